@@ -189,12 +189,24 @@ public struct KeyedArchiveError: Error, Sendable {
     _ code: Code, _ detail: String, keyPath: String? = nil, uid: ArchiveUID? = nil, className: String? = nil,
     byteOffset: Int? = nil, remedy: String? = nil, underlying: (any Error)? = nil
   ) {
+    self.init(
+      code, detail, at: nil, uid: uid, className: className, byteOffset: byteOffset, remedy: remedy,
+      underlying: underlying, keyPath: keyPath)
+  }
+
+  /// Creates an error whose key path is the text of a place. It is not inlined, because a hundred places call it.
+  @inline(never)
+  package init(
+    _ code: Code, _ detail: String, at place: ArchivePlace?, uid: ArchiveUID? = nil, className: String? = nil,
+    byteOffset: Int? = nil, remedy: String? = nil, underlying: (any Error)? = nil, keyPath: String? = nil
+  ) {
     facts = Facts(
       code: code, keyPath: keyPath, uid: uid, className: className, byteOffset: byteOffset, detail: detail,
-      remedy: remedy, underlying: underlying)
+      remedy: remedy, underlying: underlying, place: place)
   }
 
   /// Converts an error of the property-list layer.
+  @inline(never)
   package init(_ error: PropertyListError) {
     let code: Code =
       switch error.code {
@@ -206,6 +218,7 @@ public struct KeyedArchiveError: Error, Sendable {
   }
 
   /// Converts any error.
+  @inline(never)
   package init(wrapping error: any Error) {
     switch error {
     case let error as KeyedArchiveError: self = error

@@ -81,7 +81,7 @@ extension PropertyList {
       guard seen.insert(pair).inserted else { continue }
       let (old, new) = (try object(pair.old), try other.object(pair.new))
       if pair.depth == positions.count {
-        guard case .data(data) = new else { return false }
+        guard new == .data(data) else { return false }
         continue
       }
       let changed = pair.depth.map { positions[$0].index }

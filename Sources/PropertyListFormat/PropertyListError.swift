@@ -112,6 +112,7 @@ public struct PropertyListError: Error, Sendable {
   ///   - line: The line in an XML property list, if it is known.
   ///   - detail: A description of what was found and what was expected.
   ///   - remedy: The action that solves the problem, if an action is known.
+  @inline(never)
   public init(
     _ code: Code, at byteOffset: Int? = nil, line: Int? = nil, _ detail: String, remedy: String? = nil
   ) {

@@ -46,9 +46,8 @@ final class DecodingNode {
     _ index: Int, _ coder: KeyedUnarchiver, _ type: Any.Type, _ body: () throws -> Value
   ) throws -> Value {
     try coder.checkCurrent(scope, type)
-    current = index
     let count = coder.storage.state.scopes.count
-    enter(coder)
+    enter(index, coder)
     defer { coder.storage.state.leaveScopes(to: count) }
     do {
       return try body()
@@ -57,7 +56,9 @@ final class DecodingNode {
     }
   }
 
-  private func enter(_ coder: KeyedUnarchiver) {
+  /// Begins the scopes that represent an element in a path.
+  func enter(_ index: Int, _ coder: KeyedUnarchiver) {
+    current = index
     begin(coder)
     enterElement(coder)
   }

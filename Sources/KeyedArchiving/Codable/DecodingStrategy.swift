@@ -37,7 +37,7 @@ final class KeyedDecodingStrategy<Value: KeyedCoding>: DecodingStrategy<Value> {
   }
 
   override func make(inline item: BinaryItem, in coder: KeyedUnarchiver) throws -> Value? {
-    guard let codable else { return try coder.inline(Value.self, item) }
+    guard let codable else { return try coder.inline(Value.self, item).flatMap { $0 as? Value } }
     return try coder.single(codable, .inline(item), codable) as? Value
   }
 
@@ -144,9 +144,9 @@ extension KeyedUnarchiver {
 }
 
 extension KeyedUnarchiver: SingleValueDecoding {
-  func single<Value: KeyedCoding>(_ type: Value.Type, _ item: BinaryItem) throws -> Value? {
+  func single(_ type: any KeyedCoding.Type, _ item: BinaryItem) throws -> Any? {
     guard let codable = type as? any KeyedCodable.Type, !(type is AnyClass) else { return nil }
-    return try single(codable, .inline(item), codable) as? Value
+    return try single(codable, .inline(item), codable)
   }
 }
 

@@ -34,60 +34,64 @@ struct UnkeyedDecoding: UnkeyedDecodingContainer {
   var isAtEnd: Bool { currentIndex >= node?.uids.count ?? positions.count }
 
   /// Runs a step that decodes the next value.
-  private func next<Value>(_ type: Any.Type, _ body: (ValueLocation) throws -> Value) throws -> Value {
+  private mutating func next<Value>(_ type: Any.Type, _ body: (ValueLocation) throws -> Value) throws -> Value {
+    let (location, scopes) = try begin(type)
+    defer { if node != nil { coder.storage.state.leaveScopes(to: scopes) } }
+    do {
+      let value = try body(location)
+      currentIndex += 1
+      return value
+    } catch {
+      throw coder.codingError(error, type)
+    }
+  }
+
+  /// Returns the location of the next value, and the number of scopes before those of a nested array.
+  private func begin(_ type: Any.Type) throws -> (location: ValueLocation, scopes: Int) {
     guard !isAtEnd else {
       let cause = coder.located(
         KeyedArchiveError(.valueNotFound, "missing value: the container has only \(currentIndex); expected \(type)"))
       throw DecodingError.valueNotFound(
         type, DecodingError.Context(codingPath: codingPath, debugDescription: cause.detail, underlyingError: cause))
     }
-    if let node {
-      return try node.within(currentIndex, coder, type) { try body(node.location(currentIndex)) }
-    }
     try coder.checkCurrent(scope, type)
+    let scopes = coder.storage.state.scopes.count
+    if let node {
+      node.enter(currentIndex, coder)
+      return (node.location(currentIndex), scopes)
+    }
     do {
-      return try body(coder.storage.state.location(at: positions[currentIndex]))
+      return (try coder.storage.state.location(at: positions[currentIndex]), scopes)
     } catch {
       throw coder.codingError(error, type)
     }
   }
 
   mutating func decodeNil() throws -> Bool {
-    let isNil: Bool = try next(Any?.self) { try coder.isNil($0) }
-    if isNil { currentIndex += 1 }
+    let index = currentIndex
+    let isNil: Bool = try next(Any?.self) { [coder] in try coder.isNil($0) }
+    if !isNil { currentIndex = index }
     return isNil
   }
 
   mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
-    let value: Value = try next(type) { location in
+    try next(type) { [coder] location in
       guard let value = try coder.strategy(for: type).make(location, in: coder) else { throw coder.foundNil(type) }
       return value
     }
-    currentIndex += 1
-    return value
   }
 
   mutating func nestedContainer<NestedKey: CodingKey>(
     keyedBy type: NestedKey.Type
   ) throws -> KeyedDecodingContainer<NestedKey> {
-    let container: KeyedDecodingContainer<NestedKey> = try next([String: Any].self) {
-      try decoder(at: $0).container(keyedBy: type)
-    }
-    currentIndex += 1
-    return container
+    try next([String: Any].self) { [self] in try decoder(at: $0).container(keyedBy: type) }
   }
 
   mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
-    let container: any UnkeyedDecodingContainer = try next([Any].self) { try decoder(at: $0).unkeyedContainer() }
-    currentIndex += 1
-    return container
+    try next([Any].self) { [self] in try decoder(at: $0).unkeyedContainer() }
   }
 
-  mutating func superDecoder() throws -> any Decoder {
-    let decoder: ArchiveDecoder = try next(Any.self) { self.decoder(at: $0) }
-    currentIndex += 1
-    return decoder
-  }
+  mutating func superDecoder() throws -> any Decoder { try next(Any.self) { [self] in decoder(at: $0) } }
 
   private func decoder(at location: ValueLocation) -> ArchiveDecoder {
     ArchiveDecoder(coder: coder, location: location, wanted: nil, node: node)

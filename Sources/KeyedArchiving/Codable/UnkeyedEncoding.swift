@@ -11,13 +11,15 @@ struct UnkeyedEncoding: UnkeyedEncodingContainer, PrimitiveEncoding {
 
   var count: Int { node?.values.count ?? coder.storage.state.unkeyedCount }
 
-  @inline(__always)
+  // The methods for the primitive types share these.
+
+  @inline(never)
   private func put(_ recorded: RecordedValue) {
     if let node { return node.append(recorded) }
     _ = coder.storage.state.recordUnkeyed(recorded.inlined)
   }
 
-  @inline(__always)
+  @inline(never)
   private func check() throws { try coder.checkRecording(object, ArchivePathStep(index: count)) }
 
   mutating func encodeNil() throws {

@@ -64,24 +64,3 @@ package final class ArchivePlace: Sendable {
   /// The path from the innermost object whose path is known without a search.
   var codingPath: [any CodingKey] { chain.flatMap { $0.steps as [any CodingKey] } }
 }
-
-extension KeyedArchiveError {
-  /// Creates an error with a place.
-  /// - Parameters:
-  ///   - code: The kind of the error.
-  ///   - detail: What was found and what was expected.
-  ///   - place: The place of the value.
-  ///   - uid: The UID of the object.
-  ///   - className: The archived name of the class.
-  ///   - byteOffset: The offset in the file.
-  ///   - remedy: How to solve the problem.
-  ///   - underlying: The error that caused this one.
-  package init(
-    _ code: Code, _ detail: String, at place: ArchivePlace?, uid: ArchiveUID? = nil, className: String? = nil,
-    byteOffset: Int? = nil, remedy: String? = nil, underlying: (any Error)? = nil
-  ) {
-    self.init(
-      code, detail, uid: uid, className: className, byteOffset: byteOffset, remedy: remedy, underlying: underlying)
-    self.place = place
-  }
-}

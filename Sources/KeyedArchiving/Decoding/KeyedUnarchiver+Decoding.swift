@@ -29,14 +29,20 @@ extension KeyedUnarchiver {
     return try storage.state.read(type, item)
   }
 
-  /// Decodes a long string or data, and caches it, because many objects can share it.
+  /// Decodes a long string or data, or takes it from the cache.
   @inline(never)
   package func content<Value: PrimitiveValue>(_ type: Value.Type, _ item: BinaryItem) throws -> Value {
+    guard let value = try cachedContent(type, item) as? Value else { throw KeyedArchiveError.mismatch(item, type) }
+    return value
+  }
+
+  /// Decodes a long string or data, and caches it, because many objects can share it.
+  func cachedContent(_ type: any PrimitiveValue.Type, _ item: BinaryItem) throws -> any PrimitiveValue {
     if let known = valueCache.content(of: type, item) { return known }
     try storage.state.charge(item.weight)
-    let value = try Value.read(item, storage.state.source)
+    let value = try type.read(item, storage.state.source)
     try checkHashed(value)
-    valueCache.insert(content: value, item)
+    valueCache.insert(content: value, type, item)
     return value
   }
 }
@@ -158,15 +164,17 @@ extension KeyedUnarchiver {
   package func object<Value: KeyedCoding>(_ type: Value.Type, _ key: String) throws -> Value? {
     switch try storage.state.reference(forKey: key) {
     case .null: return nil
-    case .object(let uid): return try complete { try Value.decode(ArchiveUID(rawValue: uid), in: self) }
-    case .inline(let item): return try inline(type, item)
+    case .object(let uid):
+      guard storage.state.depth > 0 else { return try outermost(type, uid) }
+      return try Value.decode(ArchiveUID(rawValue: uid), in: self)
+    case .inline(let item): return try inline(type, item).flatMap { $0 as? Value }
     }
   }
 
-  /// Decodes an inline primitive for a request for an object.
-  func inline<Value: KeyedCoding>(_ type: Value.Type, _ item: BinaryItem) throws -> Value? {
+  /// Decodes an inline primitive for a request for an object. The caller casts it to the type.
+  func inline(_ type: any KeyedCoding.Type, _ item: BinaryItem) throws -> Any? {
     if let primitive = (type as? any AnyOptional.Type)?.wrappedType ?? type as? any PrimitiveValue.Type {
-      return try content(primitive, item) as? Value
+      return try cachedContent(primitive, item)
     }
     if let decoder = self as AnyObject as? any SingleValueDecoding, let value = try decoder.single(type, item) {
       return value
@@ -350,7 +358,7 @@ extension KeyedUnarchiver {
 /// Requests for objects depend on this protocol only. `KeyedUnarchiver` conforms to it where it decodes Codable types.
 protocol SingleValueDecoding: AnyObject {
   /// Decodes an inline value. Returns nil if values of the type are not archived as a single value.
-  func single<Value: KeyedCoding>(_ type: Value.Type, _ item: BinaryItem) throws -> Value?
+  func single(_ type: any KeyedCoding.Type, _ item: BinaryItem) throws -> Any?
 }
 
 /// The result of looking up a key.
@@ -378,7 +386,10 @@ extension KeyedUnarchiver {
   /// Looks up a key. After a failure outside of all initializers, the result is `.nothing`.
   @usableFromInline
   func find(_ key: String) throws -> LookupResult {
-    guard !storage.state.callerHasFailed, !isFinished else { return refuseFinished(.nothing) }
+    guard !storage.state.callerHasFailed, !isFinished else {
+      refuseFinished()
+      return .nothing
+    }
     switch try storage.state.reference(forKey: key) {
     case .null: return fallback(.nothing, for: key)
     case .object(let uid): return storage.state.depth > 0 ? .object(uid) : .outermost(uid)
@@ -418,7 +429,7 @@ extension KeyedUnarchiver {
   /// Throws the recorded error, if any.
   @usableFromInline
   func throwFailure() throws {
-    if isFinished { refuseFinished(()) }
+    if isFinished { refuseFinished() }
     if storage.state.hasFailed, let failure = storage.state.failure { throw failure }
   }
 

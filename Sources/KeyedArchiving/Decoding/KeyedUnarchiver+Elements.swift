@@ -5,6 +5,20 @@
 
 // Decoding of collections. Their elements are an array of references for the key `NS.objects`, or single references for
 // `NS.object.0`, `NS.object.1` and so on. Both forms are decoded; the first is encoded.
+
+/// The position in the elements of a collection while it is decoded.
+@usableFromInline
+struct ElementReader {
+  fileprivate let kind: KeyedUnarchiver.ElementKind
+  /// The number of elements in an array of references; nil if each element has its own key.
+  fileprivate let count: Int?
+  fileprivate var index = 0
+
+  /// The number of elements to reserve memory for.
+  @usableFromInline
+  var capacity: Int { count ?? 0 }
+}
+
 extension KeyedUnarchiver {
   package enum ElementKind {
     case objects, keys
@@ -13,40 +27,59 @@ extension KeyedUnarchiver {
     package var numberedKey: String { self == .keys ? "NS.key." : "NS.object." }
   }
 
-  /// Decodes the elements of the current collection, each with `make`.
-  func elements<Element>(
-    _ kind: ElementKind, path: UnarchiverState.Scope.Kind, _ make: (UInt32) throws -> Element?
-  ) throws -> [Element] {
-    guard let item = try storage.state.value(forKey: kind.arrayKey) else { return try numbered(kind, path, make) }
-    let count = try storage.state.openElements(item, path, key: kind.arrayKey)
-    var elements: [Element] = []
-    elements.reserveCapacity(count)
-    for index in 0..<count {
-      let uid = try storage.state.element(index)
-      guard let element = try make(uid) else { throw nilElement(Element.self) }
-      elements.append(element)
+  /// Begins the elements of the current collection, and their scope if they are an array of references.
+  private func reader(_ kind: ElementKind, path: UnarchiverState.Scope.Kind) throws -> ElementReader {
+    guard let item = try storage.state.value(forKey: kind.arrayKey) else {
+      return ElementReader(kind: kind, count: nil)
     }
-    storage.state.closeElements()
-    return elements
+    return ElementReader(kind: kind, count: try storage.state.openElements(item, path, key: kind.arrayKey))
+  }
+
+  /// Begins the elements of an array or a set.
+  @usableFromInline
+  func elementReader() throws -> ElementReader { try reader(.objects, path: .elements) }
+
+  /// Returns the UID of the next element. After the last one, it ends the scope and returns nil.
+  @usableFromInline
+  func next(_ reader: inout ElementReader) throws -> UInt32? {
+    guard let count = reader.count else { return try nextNumbered(&reader) }
+    guard reader.index < count else {
+      storage.state.closeElements()
+      return nil
+    }
+    defer { reader.index += 1 }
+    return try storage.state.element(reader.index)
   }
 
   @inline(never)
-  private func numbered<Element>(
-    _ kind: ElementKind, _ path: UnarchiverState.Scope.Kind, _ make: (UInt32) throws -> Element?
-  ) throws -> [Element] {
-    var elements: [Element] = []
-    while let item = try storage.state.value(forKey: kind.numberedKey + "\(elements.count)") {
-      guard let element = try make(storage.state.source.uid(item)) else { throw nilElement(Element.self) }
-      elements.append(element)
+  private func nextNumbered(_ reader: inout ElementReader) throws -> UInt32? {
+    let (kind, found) = (reader.kind, reader.index)
+    if let item = try storage.state.value(forKey: kind.numberedKey + "\(found)") {
+      reader.index += 1
+      return try storage.state.source.uid(item)
     }
     let count = storage.state.countKeys(withPrefix: kind.numberedKey)
-    guard count == elements.count else {
+    guard count == found else {
       throw malformed(
         "inconsistent elements of a collection: found \(count) keys with the prefix '\(kind.numberedKey)'; expected "
           + "consecutive numbers up to \(count - 1)")
     }
-    if elements.isEmpty, !storage.state.scopeIsEmpty {
+    if found == 0, !storage.state.scopeIsEmpty {
       throw malformed("missing elements of a collection: expected '\(kind.arrayKey)' or '\(kind.numberedKey)0'")
+    }
+    return nil
+  }
+
+  /// Decodes the elements of the current collection, each with `make`.
+  func elements<Element>(
+    _ kind: ElementKind, path: UnarchiverState.Scope.Kind, _ make: (UInt32) throws -> Element?
+  ) throws -> [Element] {
+    var reader = try reader(kind, path: path)
+    var elements: [Element] = []
+    elements.reserveCapacity(reader.capacity)
+    while let uid = try next(&reader) {
+      guard let element = try make(uid) else { throw nilElement(Element.self) }
+      elements.append(element)
     }
     return elements
   }
@@ -57,7 +90,9 @@ extension KeyedUnarchiver {
     _ makeKey: (UInt32) throws -> Key?, _ makeValue: (UInt32) throws -> Value?
   ) throws -> (keys: [Key], values: [Value]) {
     let keys = try hashing { try elements(.keys, path: .keys, makeKey) }
-    return try matched(keys, elements(.objects, path: .values, makeValue))
+    let values = try elements(.objects, path: .values, makeValue)
+    try checkCounts(keys.count, values.count)
+    return (keys, values)
   }
 
   /// Decodes the pairs of the current dictionary.
@@ -66,16 +101,14 @@ extension KeyedUnarchiver {
     _ makeKey: (UInt32) throws -> Key?, _ makeValue: (UInt32) throws -> Value?
   ) throws -> (keys: [Key], values: [Value]) {
     let keys = try elements(.keys, path: .keys, makeKey)
-    return try matched(keys, elements(.objects, path: .values, makeValue))
+    let values = try elements(.objects, path: .values, makeValue)
+    try checkCounts(keys.count, values.count)
+    return (keys, values)
   }
 
-  @inline(__always)
-  private func matched<Key, Value>(_ keys: [Key], _ values: [Value]) throws -> (keys: [Key], values: [Value]) {
-    guard keys.count == values.count else {
-      throw malformed(
-        "inconsistent dictionary: found \(keys.count) keys and \(values.count) values; expected equal numbers")
-    }
-    return (keys, values)
+  private func checkCounts(_ keys: Int, _ values: Int) throws {
+    guard keys != values else { return }
+    throw malformed("inconsistent dictionary: found \(keys) keys and \(values) values; expected equal numbers")
   }
 
   /// Returns the set of decoded elements. Two that are equal in Swift are an error, because one of them would be lost.
@@ -192,34 +225,15 @@ extension KeyedUnarchiver {
   /// Decodes the elements of the current collection.
   @inlinable
   func typedElements<Element: KeyedCoding>() throws -> [Element] {
-    guard let count = try beginElements() else { return try numberedElements() }
+    var reader = try elementReader()
     var elements: [Element] = []
-    elements.reserveCapacity(count)
-    for index in 0..<count {
-      guard let element = try Element.decode(ArchiveUID(rawValue: elementUID(index)), in: self) else {
+    elements.reserveCapacity(reader.capacity)
+    while let uid = try next(&reader) {
+      guard let element = try Element.decode(ArchiveUID(rawValue: uid), in: self) else {
         throw nilElement(Element.self)
       }
       elements.append(element)
     }
-    endElements()
     return elements
-  }
-
-  /// Begins the scope of the elements and returns their number, or nil if each element has its own key.
-  @usableFromInline
-  func beginElements() throws -> Int? {
-    guard let item = try storage.state.value(forKey: "NS.objects") else { return nil }
-    return try storage.state.openElements(item, .elements, key: "NS.objects")
-  }
-
-  @usableFromInline
-  func elementUID(_ index: Int) throws -> UInt32 { try storage.state.element(index) }
-
-  @usableFromInline
-  func endElements() { storage.state.closeElements() }
-
-  @usableFromInline
-  func numberedElements<Element: KeyedCoding>() throws -> [Element] {
-    try elements(.objects, path: .elements) { try Element.decode(ArchiveUID(rawValue: $0), in: self) }
   }
 }

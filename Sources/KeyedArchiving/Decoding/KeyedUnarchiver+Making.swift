@@ -69,7 +69,7 @@ extension KeyedUnarchiver {
       }
       if let lastWaiter { try runDeferred(lastWaiter) }
       return object
-    case .slowPath, .unchecked: return try makeOnSlowPath(type, from: uid)
+    case .slowPath, .unchecked: return try makeOnSlowPath(type, from: uid).map { try cast($0, to: type, uid) }
     }
   }
 
@@ -79,7 +79,6 @@ extension KeyedUnarchiver {
   func make<Value: KeyedCoding>(value type: Value.Type, from uid: UInt32) throws -> Value? {
     switch try openFast(uid, for: type) {
     case .null: return nil
-    case .finished(let object): return try cast(object, to: type, uid)
     case .opened:
       let value: Value
       do {
@@ -90,10 +89,11 @@ extension KeyedUnarchiver {
         throw abandon(uid, error)
       }
       let (isCached, lastWaiter) = finishValue(uid)
-      if isCached { cache(value, uid) }
+      if isCached { cache(value, type, uid) }
       if let lastWaiter { try runDeferred(lastWaiter) }
       return value
-    case .slowPath, .unchecked: return try makeOnSlowPath(value: type, from: uid)
+    case .finished, .slowPath, .unchecked:
+      return try makeOnSlowPath(type, from: uid).map { try cast($0, to: type, uid) }
     }
   }
 
@@ -108,77 +108,41 @@ extension KeyedUnarchiver {
   }
 
   /// Ends an object that became an instance of a class. Returns its last waiter, if any.
-  @usableFromInline
+  @usableFromInline @inline(never)
   func finish(_ uid: UInt32, _ object: AnyObject, _ type: ObjectIdentifier) throws -> UInt32? {
     try checkFailure()
     return storage.state.endDecoding(uid, object, as: type)
   }
 
   /// Ends an object that became a value. Returns whether to cache the value, and the last waiter.
-  @usableFromInline
+  @usableFromInline @inline(never)
   func finishValue(_ uid: UInt32) -> (isCached: Bool, lastWaiter: UInt32?) { storage.state.endDecoding(value: uid) }
 
   /// Throws the recorded error of a nonthrowing call of the current object.
-  @usableFromInline
+  @usableFromInline @inline(never)
   func checkFailure() throws {
     if storage.state.hasFailed, let failure = takeFailure() { throw failure }
   }
 
-  @usableFromInline
-  func cache<Value: KeyedCoding>(_ value: Value, _ uid: UInt32) {
-    let former = valueCache.insert(value, uid, list: currentAllowList)
+  @usableFromInline @inline(never)
+  func cache(_ value: Any, _ type: any KeyedCoding.Type, _ uid: UInt32) {
+    let former = valueCache.insert(value, type, uid, list: currentAllowList)
     withExtendedLifetime(former) {}
   }
 
-  // The slow path: unchecked classes, substitutes, a current allow list, and values with hooks.
+  // The slow path: unchecked classes, substitutes, a current allow list, and values with hooks. It is compiled once for
+  // all types.
 
+  /// Decodes an instance or a value. The caller casts it to the type.
   @usableFromInline
-  func makeOnSlowPath<Object: KeyedCoding & AnyObject>(_ type: Object.Type, from uid: UInt32) throws -> Object? {
-    while true {
-      switch try storage.state.open(uid, for: ObjectIdentifier(type)) {
-      case .null: return nil
-      case .unchecked(let classUID):
-        try checkAllowed(classUID, for: type)
-        if currentAllowList == nil { return try make(type, from: uid) }
-      case .finished(let object): return try cast(object, to: type, uid)
-      case .opened(let hasHook): return try initialize(type, uid, hasHook, as: ObjectIdentifier(type))
-      case .substitute(let substitute):
-        return try decode(substitute: substitute, uid).map { try cast($0, to: type, uid) }
-      case .primitive(let item): throw unexpected(item, uid, type)
-      }
-    }
-  }
-
-  /// Runs the initializer and the hooks of an object that has begun, which belongs to a request.
-  func initialize<Object: KeyedCoding & AnyObject>(
-    _ type: Object.Type, _ uid: UInt32, _ hasHook: Bool, as request: ObjectIdentifier
-  ) throws -> Object {
-    var object: Object
-    do {
-      let list = currentAllowList
-      currentAllowList = nil
-      defer { currentAllowList = list }
-      let made = try Object(coder: self)
-      try checkFailure()
-      guard let made else { throw initializerGaveUp(type, uid) }
-      object = made
-      if hasHook { object = try runHooks(object, uid) }
-    } catch {
-      throw abandon(uid, error)
-    }
-    let lastWaiter = storage.state.endDecoding(uid, object, as: request)
-    if let lastWaiter { try runDeferred(lastWaiter) }
-    return object
-  }
-
-  @usableFromInline
-  func makeOnSlowPath<Value: KeyedCoding>(value type: Value.Type, from uid: UInt32) throws -> Value? {
+  func makeOnSlowPath(_ type: any KeyedCoding.Type, from uid: UInt32) throws -> Any? {
+    let isValue = !(type is AnyClass)
     // The caller's list governs collections only. Any other value requests its own types, as instances of classes do.
-    if currentAllowList != nil, !(type is any ListGoverned.Type) {
-      return try withAllowList(nil) { try make(value: type, from: uid) }
+    if isValue, currentAllowList != nil, !(type is any ListGoverned.Type) {
+      return try withAllowList(nil) { try makeOnSlowPath(type, from: uid) }
     }
     while true {
-      if uid != 0, storage.state.objectStates[Int(uid)].flags.contains(.cached),
+      if isValue, uid != 0, storage.state.objectStates[Int(uid)].flags.contains(.cached),
         let value = valueCache.value(of: type, uid, list: currentAllowList)
       {
         return value
@@ -186,33 +150,49 @@ extension KeyedUnarchiver {
       switch try storage.state.open(uid, for: ObjectIdentifier(type)) {
       case .null: return nil
       case .unchecked(let classUID): try checkAllowed(classUID, for: type)
-      case .substitute(let substitute):
-        return try decode(substitute: substitute, uid).map { try cast($0, to: type, uid) }
+      case .finished(let object): return object
+      case .opened(let hasHook): return try initialize(type, uid, hasHook, as: ObjectIdentifier(type))
+      case .substitute(let substitute): return try decode(substitute: substitute, uid)
       case .primitive(let item): throw unexpected(item, uid, type)
-      case .finished(let object): return try cast(object, to: type, uid)
-      case .opened(let hasHook):
-        var value: Value
-        do {
-          let made = try Value(coder: self)
-          try checkFailure()
-          guard let made else { throw initializerGaveUp(type, uid) }
-          value = made
-          if hasHook { value = try runHooks(value, uid) }
-        } catch {
-          throw abandon(uid, error)
-        }
-        let (isCached, lastWaiter) = finishValue(uid)
-        if isCached { cache(value, uid) }
-        if let lastWaiter { try runDeferred(lastWaiter) }
-        return value
       }
     }
   }
 
+  /// Runs the initializer and the hooks of an object that has begun, which belongs to a request.
+  func initialize(
+    _ type: any KeyedCoding.Type, _ uid: UInt32, _ hasHook: Bool, as request: ObjectIdentifier
+  ) throws -> any KeyedCoding {
+    let isValue = !(type is AnyClass)
+    var object: any KeyedCoding
+    do {
+      let list = currentAllowList
+      if !isValue { currentAllowList = nil }
+      defer { currentAllowList = list }
+      let made = try type.init(coder: self)
+      try checkFailure()
+      guard let made else { throw initializerGaveUp(type, uid) }
+      object = made
+      if hasHook { object = try runHooks(object, type, uid) }
+    } catch {
+      throw abandon(uid, error)
+    }
+    let lastWaiter: UInt32?
+    if isValue {
+      let isCached: Bool
+      (isCached, lastWaiter) = finishValue(uid)
+      if isCached { cache(object, type, uid) }
+    } else {
+      lastWaiter = storage.state.endDecoding(uid, object as AnyObject, as: request)
+    }
+    if let lastWaiter { try runDeferred(lastWaiter) }
+    return object
+  }
+
   /// Returns the object that `awakeAfter` and the delegate substitute for a decoded one.
-  @inline(never)
-  private func runHooks<Value: KeyedCoding>(_ value: Value, _ uid: UInt32) throws -> Value {
-    var current: any KeyedCoding = value
+  private func runHooks(
+    _ value: any KeyedCoding, _ type: any KeyedCoding.Type, _ uid: UInt32
+  ) throws -> any KeyedCoding {
+    var current = value
     if let awakening = current as? any ArchiveAwakening { current = try awakening.awakeAfter(using: self) }
     let list = currentAllowList
     currentAllowList = nil
@@ -223,12 +203,12 @@ extension KeyedUnarchiver {
       guard let answer else {
         throw KeyedArchiveError(
           .valueNotFound, "the delegate replaced the object with nil", uid: ArchiveUID(rawValue: uid),
-          className: Value.archiveClassName, remedy: "Return an object from unarchiver(_:didDecode:)")
+          className: type.archiveClassName, remedy: "Return an object from unarchiver(_:didDecode:)")
       }
       current = answer
     }
     if let failure = takeFailure() { throw failure }
-    return try cast(current, to: Value.self, uid)
+    return try cast(current, to: type, uid)
   }
 
   /// Returns an object as the requested type. The allow list was checked before; a replacement by a hook must also fit.

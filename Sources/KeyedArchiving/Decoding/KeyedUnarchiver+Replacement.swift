@@ -62,9 +62,9 @@ extension KeyedUnarchiver {
   ) -> any ReplacedClass.Type { ReplacedObject<Object>.self }
 
   /// Decodes an object as a selected class.
-  fileprivate func make<Object: KeyedCoding & AnyObject>(
-    _ type: Object.Type, for request: ObjectIdentifier, from uid: UInt32
-  ) throws -> Object? {
+  fileprivate func make(
+    _ type: any (KeyedCoding & AnyObject).Type, for request: ObjectIdentifier, from uid: UInt32
+  ) throws -> (any KeyedCoding)? {
     switch try storage.state.open(uid, for: request) {
     case .null: return nil
     case .finished(let object): return try cast(object, to: type, uid)

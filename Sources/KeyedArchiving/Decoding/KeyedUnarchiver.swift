@@ -255,7 +255,7 @@ public final class KeyedUnarchiver {
   func acceptedNames(of type: any KeyedCoding.Type) -> [String] {
     acceptedTypes.compactMap { name, types in
       types.contains { ObjectIdentifier($0) == ObjectIdentifier(type) } ? name.text : nil
-    }.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    }.sorted()
   }
 
   /// The identity of the object that is being decoded.
@@ -310,7 +310,10 @@ public final class KeyedUnarchiver {
   /// Runs a decoding step for a nonthrowing call, which records an error and returns `fallback`.
   @inline(__always)
   package func recordingErrors<Value>(_ fallback: Value, _ body: () throws -> Value) -> Value {
-    guard !storage.state.callerHasFailed, !isFinished else { return refuseFinished(fallback) }
+    guard !storage.state.callerHasFailed, !isFinished else {
+      refuseFinished()
+      return fallback
+    }
     do {
       return try body()
     } catch {
@@ -319,14 +322,13 @@ public final class KeyedUnarchiver {
     }
   }
 
+  /// Records an error if the unarchiver is finished.
   @inline(never)
-  func refuseFinished<Value>(_ fallback: Value) -> Value {
-    if isFinished {
-      fail(
-        KeyedArchiveError(
-          .alreadyFinished, "the unarchiver is finished", remedy: "Decode all values before you call finishDecoding()"))
-    }
-    return fallback
+  func refuseFinished() {
+    guard isFinished else { return }
+    fail(
+      KeyedArchiveError(
+        .alreadyFinished, "the unarchiver is finished", remedy: "Decode all values before you call finishDecoding()"))
   }
 
   /// Runs a decoding step for a throwing call.

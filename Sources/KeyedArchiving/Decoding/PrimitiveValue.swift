@@ -18,21 +18,24 @@ extension PrimitiveValue {
   /// Returns whether an item has the archived class of this type. It may be out of range.
   @inline(__always)
   static func accepts(_ kind: BinaryItem.Kind) -> Bool { PrimitiveValueClass.name(of: kind) == archiveClassName }
+}
 
-  /// Returns the error for an item of another kind.
-  static func mismatch(_ item: BinaryItem) -> KeyedArchiveError {
-    KeyedArchiveError(
-      .typeMismatch, "type mismatch: found a value of kind \(item.kind.name); expected \(Self.self)",
+extension KeyedArchiveError {
+  /// Returns the error for an item of another kind than the requested type.
+  @inline(never)
+  static func mismatch(_ item: BinaryItem, _ type: any PrimitiveValue.Type) -> Self {
+    Self(
+      .typeMismatch, "type mismatch: found a value of kind \(item.kind.name); expected \(type)",
       byteOffset: item.content - 1, remedy: "Request the type that the archive has here"
-    ).requesting(Self.self)
+    ).requesting(type)
   }
 
-  /// Returns the error for a number that this type cannot represent.
-  static func outOfRange(_ value: some Any, _ item: BinaryItem) -> KeyedArchiveError {
-    KeyedArchiveError(
-      .outOfRange, "\(value) does not fit \(Self.self)", byteOffset: item.content - 1,
-      remedy: "Request a wider type"
-    ).requesting(Self.self)
+  /// Returns the error for a number that the requested type cannot represent.
+  @inline(never)
+  static func outOfRange(_ value: Any, _ item: BinaryItem, _ type: any PrimitiveValue.Type) -> Self {
+    Self(
+      .outOfRange, "\(value) does not fit \(type)", byteOffset: item.content - 1, remedy: "Request a wider type"
+    ).requesting(type)
   }
 }
 
@@ -53,43 +56,47 @@ package enum PrimitiveValueClass {
 }
 
 extension KeyedUnarchiver {
-  /// Decodes a primitive, or an object of a class that matches the type.
+  /// Decodes a string or data, or an object of a class that matches the type.
   @inline(__always)
   func make<Value: PrimitiveValue>(bare type: Value.Type, from uid: UInt32) throws -> Value? {
     guard uid != 0 else { return nil }
     if let value = try storage.state.primitive(type, from: uid) { return value }
-    return try makeUnusual(type, from: uid)
+    return try makeUnusual(type, from: uid).map { try cast($0, to: type, uid) }
   }
 
-  /// Decodes a value on the slow path: it is long, nil, an object with keys, or not of the type.
-  private func makeUnusual<Value: PrimitiveValue>(_ type: Value.Type, from uid: UInt32) throws -> Value? {
+  /// Decodes a number.
+  @inline(__always)
+  func make<Value: ArchivedNumber>(number type: Value.Type, from uid: UInt32) throws -> Value? {
+    guard uid != 0 else { return nil }
+    if let entry = try storage.state.number(from: uid) { return try storage.state.read(type, entry) }
+    return try makeUnusual(type, from: uid).map { try cast($0, to: type, uid) }
+  }
+
+  /// Decodes a primitive on the slow path: it is long, nil, an object with keys, or not of the type. The caller casts it
+  /// to the type.
+  private func makeUnusual(_ type: any PrimitiveValue.Type, from uid: UInt32) throws -> Any? {
     let entry = try storage.state.source.entry(uid)
     switch entry.kind {
-    case .dictionary: return try make(value: type, from: uid)
+    case .dictionary: return try makeOnSlowPath(type, from: uid)
     case .ascii where storage.state.source.isNull(entry): return nil
-    case .ascii, .utf16, .data:
-      // Swift stores shorter values inline, without an allocation.
-      if entry.count >= 16 { return try makeLong(type, entry, uid) }
     default: break
     }
     guard PrimitiveValueClass.name(of: entry.kind) == type.archiveClassName else { throw unexpected(entry, uid, type) }
-    return try Value.read(entry, storage.state.source)
-  }
-
-  /// Decodes a long string or data, which is cached when it is decoded the second time, as other shared values are.
-  private func makeLong<Value: PrimitiveValue>(_ type: Value.Type, _ entry: BinaryItem, _ uid: UInt32) throws -> Value?
-  {
-    guard PrimitiveValueClass.name(of: entry.kind) == type.archiveClassName else { throw unexpected(entry, uid, type) }
+    // Swift stores shorter strings inline, without an allocation.
+    guard entry.count >= 16, entry.kind == .ascii || entry.kind == .utf16 || entry.kind == .data else {
+      return try type.read(entry, storage.state.source)
+    }
+    // A long value is cached when it is decoded the second time, as other shared values are.
     if storage.state.objectStates[Int(uid)].flags.contains(.cached),
       let value = valueCache.value(of: type, uid, list: nil)
     {
       return value
     }
     try storage.state.charge(reading: entry)
-    let value = try Value.read(entry, storage.state.source)
+    let value = try type.read(entry, storage.state.source)
     try checkHashed(value)
     if storage.state.markDecoded(uid) {
-      let former = valueCache.insert(value, uid, list: nil)
+      let former = valueCache.insert(value, type, uid, list: nil)
       withExtendedLifetime(former) {}
     }
     return value

@@ -51,7 +51,7 @@ extension UnarchiverState {
       let path = path(to: id, &search)
       let name = className(of: id, &search)
       func entries(_ keys: [String]) -> [KeyReport.Entry] {
-        keys.sorted { $0.bytesPrecede($1) }
+        keys.sorted()
           .map { KeyReport.Entry(path: path, className: name, key: $0, isDictionaryKey: isNested) }
       }
       report.unreadKeys += entries(unread)

@@ -6,6 +6,7 @@
 // Key paths for messages and coding paths.
 extension UnarchiverState {
   /// Returns the place of the value that was requested last.
+  @inline(never)
   package mutating func place() -> ArchivePlace {
     if innermost == 0, let detachedUID { return ArchivePlace(detachedUID, found: path(to: detachedUID)) }
     return ArchivePlace(steps(of: innermost), in: place(around: innermost))

@@ -32,21 +32,23 @@ struct ValueCache {
   }
 
   private var values: [Key: Any] = [:]
-  private var contents: [Position: Any] = [:]
+  private var contents: [Position: any PrimitiveValue] = [:]
 
-  func value<Value>(of type: Value.Type, _ uid: UInt32, list: AllowList?) -> Value? {
-    values[Key(uid: uid, type: ObjectIdentifier(type), list: list.map(ObjectIdentifier.init))] as? Value
+  func value(of type: Any.Type, _ uid: UInt32, list: AllowList?) -> Any? {
+    values[Key(uid: uid, type: ObjectIdentifier(type), list: list.map(ObjectIdentifier.init))]
   }
 
   /// Caches a value. The caller releases the returned former value, because that can run a `deinit`.
-  mutating func insert<Value>(_ value: Value, _ uid: UInt32, list: AllowList?) -> Any? {
+  mutating func insert(_ value: Any, _ type: Any.Type, _ uid: UInt32, list: AllowList?) -> Any? {
     values.updateValue(
-      value, forKey: Key(uid: uid, type: ObjectIdentifier(Value.self), list: list.map(ObjectIdentifier.init)))
+      value, forKey: Key(uid: uid, type: ObjectIdentifier(type), list: list.map(ObjectIdentifier.init)))
   }
 
-  func content<Value>(of type: Value.Type, _ item: BinaryItem) -> Value? { contents[Position(item, type)] as? Value }
+  func content(of type: Any.Type, _ item: BinaryItem) -> (any PrimitiveValue)? { contents[Position(item, type)] }
 
-  mutating func insert<Value>(content value: Value, _ item: BinaryItem) { contents[Position(item, Value.self)] = value }
+  mutating func insert(content value: any PrimitiveValue, _ type: Any.Type, _ item: BinaryItem) {
+    contents[Position(item, type)] = value
+  }
 
   /// Removes all values. The caller releases them, because that can run a `deinit`.
   mutating func take() -> ValueCache {

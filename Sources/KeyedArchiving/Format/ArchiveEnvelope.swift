@@ -47,6 +47,8 @@ package struct ArchiveEnvelope: Sendable {
           values[name] = try table.item(row, in: bytes)
         }
       }
+      // Not inlined, because four values are read.
+      @inline(never)
       func value(_ key: EnvelopeKey) throws(KeyedArchiveError) -> BinaryItem {
         guard let item = values[key] else {
           if key == .archiver {
@@ -62,6 +64,7 @@ package struct ArchiveEnvelope: Sendable {
         }
         return item
       }
+      @inline(never)
       func refuse(_ key: EnvelopeKey, _ item: BinaryItem, _ expected: String) -> KeyedArchiveError {
         KeyedArchiveError(
           .notAnArchive, "not a keyed archive: '\(key.rawValue)' is of kind \(item.kind.name); expected \(expected)",

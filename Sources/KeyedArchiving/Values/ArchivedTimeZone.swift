@@ -29,7 +29,9 @@ public struct ArchivedTimeZone: SecureKeyedCoding, SharedByValue, Hashable, Send
   ///   - a: A value.
   ///   - b: Another value.
   /// - Returns: Whether all properties are equal.
-  public static func == (a: Self, b: Self) -> Bool { a.name == b.name && a.rules == b.rules }
+  public static func == (a: Self, b: Self) -> Bool {
+    a.name == b.name && a.rules.map(FullyHashedData.init) == b.rules.map(FullyHashedData.init)
+  }
 
   /// Hashes all properties.
   /// - Parameter hasher: The hasher.

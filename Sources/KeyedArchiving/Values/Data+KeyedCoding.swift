@@ -18,7 +18,7 @@ extension Data: SecureKeyedCoding, PrimitiveValue {
   package static func accepts(_ item: BinaryItem, _ source: borrowing ArchiveSource) -> Bool { item.kind == .data }
 
   package static func read(_ item: BinaryItem, _ source: borrowing ArchiveSource) throws(KeyedArchiveError) -> Data {
-    guard item.kind == .data else { throw mismatch(item) }
+    guard item.kind == .data else { throw .mismatch(item, Self.self) }
     return source.data(item)
   }
 
@@ -83,7 +83,9 @@ public struct ArchivedMutableData: SecureKeyedCoding, Hashable, Sendable {
   ///   - a: A value.
   ///   - b: Another value.
   /// - Returns: Whether the bytes and their keys are equal.
-  public static func == (a: Self, b: Self) -> Bool { a.bytes == b.bytes && a.key == b.key }
+  public static func == (a: Self, b: Self) -> Bool {
+    FullyHashedData(a.bytes) == FullyHashedData(b.bytes) && a.key == b.key
+  }
 
   /// Hashes the bytes.
   /// - Parameter hasher: The hasher.

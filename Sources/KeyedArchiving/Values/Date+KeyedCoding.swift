@@ -82,6 +82,7 @@ extension DateComponents: SecureKeyedCoding {
   /// month decodes as an unset one, because the format does not distinguish the two.
   /// - Parameter coder: The unarchiver.
   /// - Throws: ``KeyedArchiveError`` if a value is malformed, or if the program lacks the calendar or time zone.
+  @inline(never)
   public init?(coder: KeyedUnarchiver) throws {
     self.init()
     for (key, component) in DateComponents.storedComponents {

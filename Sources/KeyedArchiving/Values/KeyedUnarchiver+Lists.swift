@@ -150,7 +150,7 @@ extension KeyedUnarchiver {
     case .inline(let item):
       for case let type as any PrimitiveValue.Type in types + primitiveTypes
       where type.accepts(item, storage.state.source) {
-        return try content(type, item)
+        return try cachedContent(type, item)
       }
       _ = try storage.state.source.uid(item)
       return nil

@@ -29,7 +29,7 @@ extension ArchivedNumber {
   /// - Returns: The number, or nil if the archive stores nil.
   /// - Throws: ``KeyedArchiveError`` if the object is damaged, has another type, or is out of range.
   public static func decode(_ uid: ArchiveUID, in coder: KeyedUnarchiver) throws -> Self? {
-    try coder.make(bare: Self.self, from: uid.rawValue)
+    try coder.make(number: Self.self, from: uid.rawValue)
   }
 }
 
@@ -50,12 +50,12 @@ extension ArchivedInteger {
 
   @inline(__always)
   package static func read(_ item: BinaryItem, _ source: borrowing ArchiveSource) throws(KeyedArchiveError) -> Self {
-    guard item.kind == .integer else { throw mismatch(item) }
+    guard item.kind == .integer else { throw .mismatch(item, Self.self) }
     if item.count < 8, Self.bitWidth == 64 {
       return Self(truncatingIfNeeded: source.table.integer(item, in: source.bytes.span))
     }
     let value = source.table.wideInteger(item, in: source.bytes.span)
-    guard let result = Self(exactly: value) else { throw outOfRange(value, item) }
+    guard let result = Self(exactly: value) else { throw .outOfRange(value, item, Self.self) }
     return result
   }
 }
@@ -116,7 +116,7 @@ extension Bool: SecureKeyedCoding, ArchivedNumber {
 
   @inline(__always)
   package static func read(_ item: BinaryItem, _ source: borrowing ArchiveSource) throws(KeyedArchiveError) -> Bool {
-    guard item.kind == .true || item.kind == .false else { throw mismatch(item) }
+    guard item.kind == .true || item.kind == .false else { throw .mismatch(item, Self.self) }
     return item.kind == .true
   }
 
@@ -136,10 +136,10 @@ extension Float: SecureKeyedCoding, ArchivedNumber {
   @inline(__always)
   package static func read(_ item: BinaryItem, _ source: borrowing ArchiveSource) throws(KeyedArchiveError) -> Float {
     if item.kind == .float { return source.table.float(item, in: source.bytes.span) }
-    guard item.kind == .double else { throw mismatch(item) }
+    guard item.kind == .double else { throw .mismatch(item, Self.self) }
     let value = source.table.double(item, in: source.bytes.span)
     let narrow = Float(value)
-    guard narrow.isFinite || !value.isFinite else { throw outOfRange(value, item) }
+    guard narrow.isFinite || !value.isFinite else { throw .outOfRange(value, item, Self.self) }
     return narrow
   }
 
@@ -159,7 +159,7 @@ extension Double: SecureKeyedCoding, ArchivedNumber {
   @inline(__always)
   package static func read(_ item: BinaryItem, _ source: borrowing ArchiveSource) throws(KeyedArchiveError) -> Double {
     if item.kind == .double { return source.table.double(item, in: source.bytes.span) }
-    guard item.kind == .float else { throw mismatch(item) }
+    guard item.kind == .float else { throw .mismatch(item, Self.self) }
     return Double(source.table.float(item, in: source.bytes.span))
   }
 
@@ -186,7 +186,7 @@ extension ArchiveNumber: SecureKeyedCoding, ArchivedNumber {
     case .double: return .double(try Double.read(item, source))
     case .integer where item.count == 16: return .unsigned(try UInt64.read(item, source))
     case .integer: return .integer(try Int64.read(item, source))
-    default: throw mismatch(item)
+    default: throw .mismatch(item, Self.self)
     }
   }
 

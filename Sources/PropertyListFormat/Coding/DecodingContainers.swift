@@ -75,20 +75,22 @@ struct UnkeyedValues: UnkeyedDecodingContainer {
   var isAtEnd: Bool { currentIndex >= elements.count }
 
   /// Decodes the next element. If that throws, the element stays the next one.
-  @inline(__always)
   private mutating func next<Value>(
     _ type: Value.Type, _ decode: (PropertyListValue, CodingSteps.Step, ValueDecodingNode) throws -> Value
   ) throws -> Value {
-    guard !isAtEnd else {
-      throw DecodingError.valueNotFound(
-        type,
-        DecodingError.Context(
-          codingPath: codingPath + [CodingSteps.Step.index(currentIndex)],
-          debugDescription: "missing element: the array has only \(elements.count) elements"))
-    }
+    guard !isAtEnd else { throw missingElement(type) }
     let value = try decode(elements[currentIndex], CodingSteps.Step.index(currentIndex), node)
     currentIndex += 1
     return value
+  }
+
+  @inline(never)
+  private func missingElement(_ type: Any.Type) -> DecodingError {
+    .valueNotFound(
+      type,
+      DecodingError.Context(
+        codingPath: codingPath + [CodingSteps.Step.index(currentIndex)],
+        debugDescription: "missing element: the array has only \(elements.count) elements"))
   }
 
   mutating func decodeNil() throws -> Bool {

@@ -230,21 +230,23 @@ final class ValueDecodingNode: Decoder {
 
   // MARK: Primitives
 
-  @inline(__always)
+  // Compiled once for each type, and not in each of the three containers.
+
+  @inline(never)
   func decode(_ type: Bool.Type, _ value: PropertyListValue, _ key: (any CodingKey)?) throws -> Bool {
     if let conversion = context.options.conversion(for: type) { return try conversion.decode(value) }
     if case .boolean(let value) = value { return value }
     throw primitiveMismatch(type, "a boolean", value, key)
   }
 
-  @inline(__always)
+  @inline(never)
   func decode(_ type: String.Type, _ value: PropertyListValue, _ key: (any CodingKey)?) throws -> String {
     if let conversion = context.options.conversion(for: type) { return try conversion.decode(value) }
     if case .string(let value) = value { return value }
     throw primitiveMismatch(type, "a string", value, key)
   }
 
-  @inline(__always)
+  @inline(never)
   func decode<Real: BinaryFloatingPoint>(
     _ type: Real.Type, _ value: PropertyListValue, _ key: (any CodingKey)?
   ) throws -> Real {
@@ -255,7 +257,7 @@ final class ValueDecodingNode: Decoder {
     throw primitiveMismatch(type, "a number in its range", value, key)
   }
 
-  @inline(__always)
+  @inline(never)
   func decode<Integer: FixedWidthInteger>(
     _ type: Integer.Type, _ value: PropertyListValue, _ key: (any CodingKey)?
   ) throws -> Integer {
@@ -284,7 +286,7 @@ extension PropertyListValue {
   fileprivate func wholeNumber<Integer: FixedWidthInteger>(_ type: Integer.Type) -> Integer? {
     switch self {
     case .double(let value): Integer(exactly: value)
-    case .float(let value): Integer(exactly: value)
+    case .float(let value): Integer(exactly: Double(value))
     default: nil
     }
   }
