@@ -90,8 +90,8 @@ extension KeyedUnarchiver {
     return value
   }
 
-  /// Returns the entry of a primitive that is long and not cached, for the caller to read, because a value in an
-  /// existential must be cast. Otherwise sets `value`: it is cached, short, nil, or an object with keys.
+  /// Returns the entry of a long value that is not cached. The caller reads it, because a value in an existential must be
+  /// cast. Otherwise sets `value`: it is cached, short, nil, or an object with keys.
   /// - Throws: ``KeyedArchiveError`` if the object is not of the type.
   private func unusualEntry(
     _ type: any PrimitiveValue.Type, _ uid: UInt32, _ value: inout Any?
