@@ -5,20 +5,6 @@
 
 // Decoding of collections. Their elements are an array of references for the key `NS.objects`, or single references for
 // `NS.object.0`, `NS.object.1` and so on. Both forms are decoded; the first is encoded.
-
-/// The position in the elements of a collection while it is decoded.
-@usableFromInline
-struct ElementReader {
-  fileprivate let kind: KeyedUnarchiver.ElementKind
-  /// The number of elements in an array of references; nil if each element has its own key.
-  fileprivate let count: Int?
-  fileprivate var index = 0
-
-  /// The number of elements to reserve memory for.
-  @usableFromInline
-  var capacity: Int { count ?? 0 }
-}
-
 extension KeyedUnarchiver {
   package enum ElementKind {
     case objects, keys
@@ -27,35 +13,25 @@ extension KeyedUnarchiver {
     package var numberedKey: String { self == .keys ? "NS.key." : "NS.object." }
   }
 
-  /// Begins the elements of the current collection, and their scope if they are an array of references.
-  private func reader(_ kind: ElementKind, path: UnarchiverState.Scope.Kind) throws -> ElementReader {
-    guard let item = try storage.state.value(forKey: kind.arrayKey) else {
-      return ElementReader(kind: kind, count: nil)
-    }
-    return ElementReader(kind: kind, count: try storage.state.openElements(item, path, key: kind.arrayKey))
+  /// Begins the scope of the elements and returns their number, or nil if each element has its own key.
+  @usableFromInline
+  func beginElements() throws -> Int? { try beginElements(.objects, path: .elements) }
+
+  private func beginElements(_ kind: ElementKind, path: UnarchiverState.Scope.Kind) throws -> Int? {
+    guard let item = try storage.state.value(forKey: kind.arrayKey) else { return nil }
+    return try storage.state.openElements(item, path, key: kind.arrayKey)
   }
 
-  /// Begins the elements of an array or a set.
   @usableFromInline
-  func elementReader() throws -> ElementReader { try reader(.objects, path: .elements) }
+  func elementUID(_ index: Int) throws -> UInt32 { try storage.state.element(index) }
 
-  /// Returns the UID of the next element. After the last one, it ends the scope and returns nil.
   @usableFromInline
-  func next(_ reader: inout ElementReader) throws -> UInt32? {
-    guard let count = reader.count else { return try nextNumbered(&reader) }
-    guard reader.index < count else {
-      storage.state.closeElements()
-      return nil
-    }
-    defer { reader.index += 1 }
-    return try storage.state.element(reader.index)
-  }
+  func endElements() { storage.state.closeElements() }
 
+  /// Returns the UID of the element that has its own key and a number, or nil after the last one.
   @inline(never)
-  private func nextNumbered(_ reader: inout ElementReader) throws -> UInt32? {
-    let (kind, found) = (reader.kind, reader.index)
+  private func numberedUID(_ kind: ElementKind, _ found: Int) throws -> UInt32? {
     if let item = try storage.state.value(forKey: kind.numberedKey + "\(found)") {
-      reader.index += 1
       return try storage.state.source.uid(item)
     }
     let count = storage.state.countKeys(withPrefix: kind.numberedKey)
@@ -74,12 +50,17 @@ extension KeyedUnarchiver {
   func elements<Element>(
     _ kind: ElementKind, path: UnarchiverState.Scope.Kind, _ make: (UInt32) throws -> Element?
   ) throws -> [Element] {
-    var reader = try reader(kind, path: path)
     var elements: [Element] = []
-    elements.reserveCapacity(reader.capacity)
-    while let uid = try next(&reader) {
+    func append(_ uid: UInt32) throws {
       guard let element = try make(uid) else { throw nilElement(Element.self) }
       elements.append(element)
+    }
+    if let count = try beginElements(kind, path: path) {
+      elements.reserveCapacity(count)
+      for index in 0..<count { try append(elementUID(index)) }
+      endElements()
+    } else {
+      while let uid = try numberedUID(kind, elements.count) { try append(uid) }
     }
     return elements
   }
@@ -225,15 +206,21 @@ extension KeyedUnarchiver {
   /// Decodes the elements of the current collection.
   @inlinable
   func typedElements<Element: KeyedCoding>() throws -> [Element] {
-    var reader = try elementReader()
+    guard let count = try beginElements() else { return try numberedElements() }
     var elements: [Element] = []
-    elements.reserveCapacity(reader.capacity)
-    while let uid = try next(&reader) {
-      guard let element = try Element.decode(ArchiveUID(rawValue: uid), in: self) else {
+    elements.reserveCapacity(count)
+    for index in 0..<count {
+      guard let element = try Element.decode(ArchiveUID(rawValue: elementUID(index)), in: self) else {
         throw nilElement(Element.self)
       }
       elements.append(element)
     }
+    endElements()
     return elements
+  }
+
+  @usableFromInline
+  func numberedElements<Element: KeyedCoding>() throws -> [Element] {
+    try elements(.objects, path: .elements) { try Element.decode(ArchiveUID(rawValue: $0), in: self) }
   }
 }

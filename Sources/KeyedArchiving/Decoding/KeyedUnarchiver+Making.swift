@@ -108,18 +108,18 @@ extension KeyedUnarchiver {
   }
 
   /// Ends an object that became an instance of a class. Returns its last waiter, if any.
-  @usableFromInline @inline(never)
+  @usableFromInline
   func finish(_ uid: UInt32, _ object: AnyObject, _ type: ObjectIdentifier) throws -> UInt32? {
     try checkFailure()
     return storage.state.endDecoding(uid, object, as: type)
   }
 
   /// Ends an object that became a value. Returns whether to cache the value, and the last waiter.
-  @usableFromInline @inline(never)
+  @usableFromInline
   func finishValue(_ uid: UInt32) -> (isCached: Bool, lastWaiter: UInt32?) { storage.state.endDecoding(value: uid) }
 
   /// Throws the recorded error of a nonthrowing call of the current object.
-  @usableFromInline @inline(never)
+  @usableFromInline
   func checkFailure() throws {
     if storage.state.hasFailed, let failure = takeFailure() { throw failure }
   }
@@ -136,13 +136,13 @@ extension KeyedUnarchiver {
   /// Decodes an instance or a value. The caller casts it to the type.
   @usableFromInline
   func makeOnSlowPath(_ type: any KeyedCoding.Type, from uid: UInt32) throws -> Any? {
-    let isValue = !(type is AnyClass)
     // The caller's list governs collections only. Any other value requests its own types, as instances of classes do.
-    if isValue, currentAllowList != nil, !(type is any ListGoverned.Type) {
+    if currentAllowList != nil, !(type is AnyClass), !(type is any ListGoverned.Type) {
       return try withAllowList(nil) { try makeOnSlowPath(type, from: uid) }
     }
     while true {
-      if isValue, uid != 0, storage.state.objectStates[Int(uid)].flags.contains(.cached),
+      // The cache has values only, and not instances of classes.
+      if uid != 0, storage.state.objectStates[Int(uid)].flags.contains(.cached),
         let value = valueCache.value(of: type, uid, list: currentAllowList)
       {
         return value

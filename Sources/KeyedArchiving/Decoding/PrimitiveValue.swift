@@ -61,7 +61,7 @@ extension KeyedUnarchiver {
   func make<Value: PrimitiveValue>(bare type: Value.Type, from uid: UInt32) throws -> Value? {
     guard uid != 0 else { return nil }
     if let value = try storage.state.primitive(type, from: uid) { return value }
-    return try makeUnusual(type, from: uid).map { try cast($0, to: type, uid) }
+    return try makeUnusual(type, from: uid)
   }
 
   /// Decodes a number.
@@ -69,37 +69,53 @@ extension KeyedUnarchiver {
   func make<Value: ArchivedNumber>(number type: Value.Type, from uid: UInt32) throws -> Value? {
     guard uid != 0 else { return nil }
     if let entry = try storage.state.number(from: uid) { return try storage.state.read(type, entry) }
-    return try makeUnusual(type, from: uid).map { try cast($0, to: type, uid) }
+    var value: Any?
+    // A number is never long.
+    _ = try unusualEntry(type, uid, &value)
+    return try value.map { try cast($0, to: type, uid) }
   }
 
-  /// Decodes a primitive on the slow path: it is long, nil, an object with keys, or not of the type. The caller casts it
-  /// to the type.
-  private func makeUnusual(_ type: any PrimitiveValue.Type, from uid: UInt32) throws -> Any? {
-    let entry = try storage.state.source.entry(uid)
-    switch entry.kind {
-    case .dictionary: return try makeOnSlowPath(type, from: uid)
-    case .ascii where storage.state.source.isNull(entry): return nil
-    default: break
-    }
-    guard PrimitiveValueClass.name(of: entry.kind) == type.archiveClassName else { throw unexpected(entry, uid, type) }
-    // Swift stores shorter strings inline, without an allocation.
-    guard entry.count >= 16, entry.kind == .ascii || entry.kind == .utf16 || entry.kind == .data else {
-      return try type.read(entry, storage.state.source)
-    }
-    // A long value is cached when it is decoded the second time, as other shared values are.
-    if storage.state.objectStates[Int(uid)].flags.contains(.cached),
-      let value = valueCache.value(of: type, uid, list: nil)
-    {
-      return value
-    }
-    try storage.state.charge(reading: entry)
-    let value = try type.read(entry, storage.state.source)
+  /// Decodes a string or data on the slow path. A long one is cached when it is decoded the second time, as other shared
+  /// values are.
+  @inline(never)
+  private func makeUnusual<Value: PrimitiveValue>(_ type: Value.Type, from uid: UInt32) throws -> Value? {
+    var other: Any?
+    guard let entry = try unusualEntry(type, uid, &other) else { return try other.map { try cast($0, to: type, uid) } }
+    let value = try Value.read(entry, storage.state.source)
     try checkHashed(value)
     if storage.state.markDecoded(uid) {
       let former = valueCache.insert(value, type, uid, list: nil)
       withExtendedLifetime(former) {}
     }
     return value
+  }
+
+  /// Returns the entry of a long value that is not cached. The caller reads it, because a value in an existential must be
+  /// cast. Otherwise sets `value`: it is cached, short, nil, or an object with keys.
+  /// - Throws: ``KeyedArchiveError`` if the object is not of the type.
+  private func unusualEntry(
+    _ type: any PrimitiveValue.Type, _ uid: UInt32, _ value: inout Any?
+  ) throws -> BinaryItem? {
+    let entry = try storage.state.source.entry(uid)
+    switch entry.kind {
+    case .dictionary:
+      value = try makeOnSlowPath(type, from: uid)
+      return nil
+    case .ascii where storage.state.source.isNull(entry): return nil
+    default: break
+    }
+    guard PrimitiveValueClass.name(of: entry.kind) == type.archiveClassName else { throw unexpected(entry, uid, type) }
+    // Swift stores shorter strings inline, without an allocation.
+    guard entry.count >= 16, entry.kind == .ascii || entry.kind == .utf16 || entry.kind == .data else {
+      value = try type.read(entry, storage.state.source)
+      return nil
+    }
+    if storage.state.objectStates[Int(uid)].flags.contains(.cached) {
+      value = valueCache.value(of: type, uid, list: nil)
+      if value != nil { return nil }
+    }
+    try storage.state.charge(reading: entry)
+    return entry
   }
 }
 
