@@ -99,6 +99,7 @@ enum CheckedCast {
 ///   the arena.
 /// - The first `used` elements are initialized, and every load and store checks that it stays within them. Elements are
 ///   trivially copyable, so removing one needs no deinitialization.
+/// - The bytes of discarded elements become zero. Only elements of types for which these are a value are discarded.
 @safe
 struct TrivialArray<Element: BitwiseCopyable>: ~Copyable {
   private var base: UnsafeMutablePointer<Element>?
@@ -195,11 +196,30 @@ struct TrivialArray<Element: BitwiseCopyable>: ~Copyable {
     used = count
   }
 
+  /// Returns the memory of elements that are not read anymore to the system; see ``RawMemory/discard(_:_:)``.
+  mutating func discard(_ range: Range<Int>) {
+    guard let base = unsafe base, !isBorrowed, range.lowerBound >= 0, range.upperBound <= used else { return }
+    let stride = MemoryLayout<Element>.stride
+    unsafe RawMemory.discard(base, range.lowerBound &* stride..<range.upperBound &* stride)
+  }
+
   /// Removes all elements, and releases the memory if it is more than a small archive takes.
-  mutating func empty() {
+  /// - Parameter keepingMapping: Whether to keep a block that is a mapping, but not its pages. Once such a block is
+  ///   released, glibc takes others from its heap, where growing arrays leave unused blocks behind. So none is released
+  ///   before the archive is written.
+  @inline(__always)
+  mutating func empty(keepingMapping: Bool = false) {
     used = 0
-    guard !isBorrowed, capacity &* MemoryLayout<Element>.stride > 4096 else { return }
-    unsafe RawMemory.release(base)
+    if capacity &* MemoryLayout<Element>.stride > 4096 { emptyLarge(keepingMapping: keepingMapping) }
+  }
+
+  @inline(never)
+  private mutating func emptyLarge(keepingMapping: Bool) {
+    guard !isBorrowed, let block = unsafe base else { return }
+    if keepingMapping, unsafe RawMemory.isMapping(block) {
+      return unsafe RawMemory.discard(block, 0..<capacity &* MemoryLayout<Element>.stride)
+    }
+    unsafe RawMemory.release(block)
     unsafe base = nil
     capacityAndFlag = 0
   }

@@ -23,7 +23,8 @@
 // - `reinterpreted(_:as:)` converts a value to its own type.
 // - A literal has as many bytes as its count says, and they are in memory as long as the process.
 // - Addresses on the stack, and those of data and strings, are compared as numbers and never dereferenced.
-// - `madvise` is told which size of pages to prefer, which changes no byte and no right of access.
+// - `madvise` is told which size of pages to prefer, which changes no byte and no right of access. For discarded bytes,
+//   it is told to return whole pages between two offsets of one block. Their bytes become zero and remain accessible.
 
 @_spi(Archiving) extension Span where Element == UInt8 {
   /// Returns a big-endian unsigned integer.
@@ -260,6 +261,13 @@ extension String {
     unsafe base.storeBytes(of: value.bigEndian, toByteOffset: offset, as: UInt64.self)
   }
 
+  /// Returns the memory of bytes that are not read anymore to the system; see ``RawMemory/discard(_:_:)``.
+  /// - Parameter range: The offsets of the bytes, whose values are undefined afterwards.
+  public mutating func discard(_ range: Range<Int>) {
+    guard let base = unsafe base, range.lowerBound >= 0, range.upperBound <= capacity else { return }
+    unsafe RawMemory.discard(base, range)
+  }
+
   /// Calls a function with the first bytes.
   /// - Parameters:
   ///   - count: The number of bytes. They must be written.
@@ -442,6 +450,40 @@ package enum RawMemory {
       let skipped = Int(start & (UInt(getpagesize()) - 1))
       // MADV_HUGEPAGE, which not every C library declares.
       _ = unsafe madvise(base - skipped, byteCount + skipped, 14)
+    #endif
+  }
+
+  /// Returns whether a block is alone in a mapping, which its release returns to the system.
+  ///
+  /// glibc maps a large block separately, behind a header of two words. The release of a mapping increases the size from
+  /// which it does so. A process that archives repeatedly thus gets blocks from glibc's heap, which keeps their pages. The
+  /// result is only a hint: it is never true without glibc or musl, and rarely true for another block.
+  package static func isMapping(_ base: UnsafeMutableRawPointer) -> Bool {
+    #if os(Linux) && (canImport(Glibc) || canImport(Musl))
+      UInt(bitPattern: base) & (UInt(getpagesize()) - 1) == UInt(2 * MemoryLayout<Int>.size)
+    #else
+      false
+    #endif
+  }
+
+  /// Returns the pages of a part of a block to the system, if the block is a mapping. Its release would return them
+  /// anyway, while the pages of other blocks are used again.
+  /// - Parameters:
+  ///   - base: The block.
+  ///   - range: The offsets of the part. Its bytes become zero or stay as they are. In a debug build they become zero, so
+  ///     that each test finds bytes that are still read.
+  package static func discard(_ base: UnsafeMutableRawPointer, _ range: Range<Int>) {
+    #if DEBUG
+      unsafe (base + range.lowerBound).initializeMemory(as: UInt8.self, repeating: 0, count: range.count)
+    #endif
+    #if os(Linux) && (canImport(Glibc) || canImport(Musl))
+      guard unsafe isMapping(base) else { return }
+      let block = UInt(bitPattern: base)
+      let page = UInt(getpagesize())
+      let start = (block + UInt(range.lowerBound) + page - 1) & ~(page - 1)
+      let end = (block + UInt(range.upperBound)) & ~(page - 1)
+      guard start < end else { return }
+      _ = unsafe madvise(base + Int(start - block), Int(end - start), MADV_DONTNEED)
     #endif
   }
 

@@ -53,6 +53,22 @@ struct GrowingArrayTests {
     #expect(none.count == 0)
   }
 
+  @Test("keep all elements but those that are discarded", arguments: [100, 5000, 1 << 20])
+  func discard(_ count: Int) {
+    var block = TrivialArray<UInt64>()
+    for element in 0..<count { block.append(UInt64(element) | 1) }
+    let range = count / 3..<count / 2
+    block.discard(range)
+    #expect(block.count == count)
+    let changed = (0..<count).first { !range.contains($0) && block[$0] != UInt64($0) | 1 }
+    #expect(changed == nil)
+    block.empty(keepingMapping: true)
+    #expect(block.count == 0)
+    for element in 0..<count { block.append(UInt64(element)) }
+    let wrong = (0..<count).first { block[$0] != UInt64($0) }
+    #expect(wrong == nil)
+  }
+
   @Test("are empty again, and hold other elements, whether they kept their memory or not", arguments: [3, 100, 5000])
   func reuse(_ count: Int) {
     var arena = SmallArena(64)

@@ -99,6 +99,37 @@ struct GrowingBytesTests {
     #expect(texts == ["$version", "a text of more than fifteen letters", "Kreatür", "last"].map { .string($0) })
   }
 
+  @Test("the writer discards a long table of offsets while it copies it", arguments: [(20_000, 2), (40_000, 4)])
+  func longTable(_ count: Int, _ offsetWidth: UInt8) throws {
+    var writer = BinaryWriter(objectCount: 1 + count, byteCount: 10)
+    writer.beginContainer(BinaryLayout.array, count: 0)
+    for number in 0..<count { writer.put(Int64(number % 200)) }
+    let data = writer.finish(top: 0)
+    #expect(data[data.count - 26] == offsetWidth)
+    let list = try PropertyList(data)
+    for number in 0..<count {
+      let object = try list.object(ObjectRef(rawValue: UInt32(1 + number)))
+      try #require(object == .integer(Int64(number % 200)))
+    }
+  }
+
+  @Test("discarded bytes do not change those around them")
+  func discards() {
+    let size = 1 << 20
+    var bytes = OutputBuffer()
+    bytes.makeRoom(size)
+    for offset in stride(from: 0, to: size, by: 8) { bytes.store(bigEndian: UInt64(offset) | 1, at: offset) }
+    let range = 40_000..<600_008
+    bytes.discard(range)
+    bytes.withBytes(size) { shown in
+      for offset in stride(from: 0, to: size, by: 8) where !range.contains(offset) {
+        #expect(shown.bigEndian(at: offset, width: 8) == UInt64(offset) | 1)
+      }
+    }
+    bytes.store(bigEndian: 7, at: 40_000)
+    bytes.withBytes(40_008) { shown in #expect(shown.bigEndian(at: 40_000, width: 8) == 7) }
+  }
+
   @Test("a text is ASCII or UTF-16 by each of its characters, as Foundation reads it", arguments: 0...70)
   func texts(_ count: Int) throws {
     for position in 0...count {

@@ -175,7 +175,22 @@ struct ArchiveWriter: ~Copyable {
     _ = reserveIndex()
     out.beginContainer(BinaryLayout.array, count: count)
     let offset = out.skipReferences(count)
-    for index in 0..<count {
+    // An archive with narrower references has less than 65,536 objects, and not much memory to return.
+    guard out.referenceWidth >= 4 else { return writeObjects(0..<count, from: offset) }
+    let storage = storage
+    var unread = UnreadValues(storage.state)
+    for start in stride(from: 0, to: count, by: UnreadParts.size) {
+      let range = start..<min(start &+ UnreadParts.size, count)
+      writeObjects(range, from: offset)
+      unread.remove(range, of: storage.state)
+      // With fewer objects, the width of references may be wrong, and all would be written again.
+      if next > UInt32(UInt16.max) { unread.discardRead(in: &storage.state) }
+    }
+  }
+
+  private mutating func writeObjects(_ range: Range<Int>, from offset: Int) {
+    let count = state.entries.count
+    for index in range {
       let number = write(state.entries[index])
       if index &+ 8 < count {
         out.fillAhead(number, index, from: offset)

@@ -24,7 +24,7 @@ extension ArchiverState {
         for index in 0..<records.count { topRecords.append(records[index]) }
         records.removeAll(from: 0)
         popValues(to: 0)
-        collected = TrivialArray()
+        collected.empty(keepingMapping: true)
         collections = TrivialArray()
         return .finished
       }

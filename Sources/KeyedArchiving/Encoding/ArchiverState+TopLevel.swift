@@ -49,10 +49,10 @@ extension ArchiverState {
   mutating func takeReferences() -> [any KeyedCoding & AnyObject] {
     let taken = references
     references = []
-    referenceStates.empty()
-    addresses.empty()
-    numbers.empty()
-    records.empty()
+    referenceStates.empty(keepingMapping: true)
+    addresses.empty(keepingMapping: true)
+    numbers.empty(keepingMapping: true)
+    records.empty(keepingMapping: true)
     return taken
   }
 
@@ -61,6 +61,12 @@ extension ArchiverState {
   mutating func takeData() -> [Data] {
     let taken = data
     data = []
+    // The mappings that were kept.
+    referenceStates.empty()
+    addresses.empty()
+    numbers.empty()
+    records.empty()
+    collected.empty()
     entries.empty()
     taggedStrings.empty()
     fields.empty()

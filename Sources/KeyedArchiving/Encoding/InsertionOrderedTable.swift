@@ -94,10 +94,10 @@ struct InsertionOrderedTable<Key: TableKey>: ~Copyable {
   }
 
   /// Removes all keys.
-  mutating func empty() {
-    keys.empty()
-    guard !buckets.isEmpty else { return }
-    buckets = TrivialArray()
+  /// - Parameter keepingMapping: Whether to keep large blocks without their pages.
+  mutating func empty(keepingMapping: Bool = false) {
+    keys.empty(keepingMapping: keepingMapping)
+    buckets.empty(keepingMapping: keepingMapping)
     shift = 64
   }
 
@@ -107,14 +107,18 @@ struct InsertionOrderedTable<Key: TableKey>: ~Copyable {
     if wanted > buckets.count, more > 64 { grow(to: wanted) }
   }
 
+  /// Makes a small table four times as large, and a large one twice.
   @inline(never)
-  private mutating func grow() { grow(to: max(buckets.count, keys.count) * 2) }
+  private mutating func grow() {
+    let isLarge = buckets.count >= 1 << 15
+    grow(to: isLarge ? buckets.count : max(buckets.count, keys.count) * 2)
+  }
 
   private mutating func grow(to wanted: Int) {
     var size = 16
     while size < wanted + 2 { size *= 2 }
     keys.reserve(size / 2)
-    buckets = TrivialArray(repeating: 0, count: size)
+    buckets.refill(0, count: size)
     shift = UInt64(64 - size.trailingZeroBitCount)
     for index in 0..<keys.count {
       var bucket = Int(truncatingIfNeeded: keys[index].hashBits >> shift)
@@ -149,9 +153,10 @@ struct UIDTable<Key: TableKey>: ~Copyable {
   }
 
   /// Removes all keys.
-  mutating func empty() {
-    table.empty()
-    uids.empty()
+  /// - Parameter keepingMapping: Whether to keep large blocks without their pages.
+  mutating func empty(keepingMapping: Bool = false) {
+    table.empty(keepingMapping: keepingMapping)
+    uids.empty(keepingMapping: keepingMapping)
   }
 
   /// Returns the value of `key`, or nil if it was not inserted.

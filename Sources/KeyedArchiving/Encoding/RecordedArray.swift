@@ -38,14 +38,23 @@ extension ArchiverState {
     frames[frames.count &- 1].node = trie.child(of: node, key: "NS.objects")
     records.reserve(more: collection.count &+ 1)
     records.append(RecordedValue(RecordedValue.ArrayHead(count: collection.count)))
-    for index in collection.start..<collection.start &+ collection.count { records.append(collected[index].asElement) }
     // The last pending array is nearly always resolved first; others are removed with their object.
-    if number == collections.count &- 1 {
+    let isLast = number == collections.count &- 1
+    let end = collection.start &+ collection.count
+    var first = collection.start
+    // The elements of a large array are discarded while they are copied.
+    while isLast, end &- first > UnreadParts.size {
+      for index in first..<first &+ UnreadParts.size { records.append(collected[index].asElement) }
+      collected.discard(first..<first &+ UnreadParts.size)
+      first &+= UnreadParts.size
+    }
+    for index in first..<end { records.append(collected[index].asElement) }
+    if isLast {
       forgetCollections(from: number, collection.start)
       frames[frames.count &- 1].collections = collections.count
       frames[frames.count &- 1].collected = collected.count
       // After a large array, later ones are unlikely to need as much memory.
-      if collection.count > 4096, collected.isEmpty { collected = TrivialArray() }
+      if collection.count > 4096, collected.isEmpty { collected.empty(keepingMapping: true) }
     }
     return .collectionBegun
   }

@@ -281,12 +281,15 @@
     let table = sink.count
     let offsetWidth = BinaryLayout.width(of: UInt64(table))
     sink.reserve(objectCount &* offsetWidth)
-    let width = offsetWidth
-    offsets.withBytes(4 &* offsetCount) { numbers in
-      // In a file beyond 4 GiB, offsets have eight bytes.
-      if width <= 4 { return sink.put(low: width, ofEachFourIn: numbers) }
-      for index in 0..<offsetCount { sink.putBigEndian(numbers.bigEndian(at: 4 &* index, width: 4), width: width) }
+    // A long table is discarded while it is copied, so both together take little more memory than one.
+    let piece = 1 << 14
+    var first = 0
+    while offsetCount &- first > piece {
+      putOffsets(first..<first &+ piece, width: offsetWidth)
+      offsets.discard(4 &* first..<4 &* (first &+ piece))
+      first &+= piece
     }
+    putOffsets(first..<offsetCount, width: offsetWidth)
     for offset in highOffsets {
       sink.reserve(8)
       sink.putBigEndian(offset, width: offsetWidth)
@@ -299,6 +302,17 @@
     sink.putBigEndian(UInt64(top), width: 8)
     sink.putBigEndian(UInt64(table), width: 8)
     return sink.finish()
+  }
+
+  private mutating func putOffsets(_ range: Range<Int>, width: Int) {
+    offsets.withBytes(4 &* range.upperBound) { numbers in
+      let numbers = numbers.extracting(4 &* range.lowerBound..<4 &* range.upperBound)
+      // In a file beyond 4 GiB, offsets have eight bytes.
+      if width <= 4 { return sink.put(low: width, ofEachFourIn: numbers) }
+      for index in 0..<range.count {
+        sink.putBigEndian(numbers.bigEndian(at: 4 &* index, width: 4), width: width)
+      }
+    }
   }
 
   /// Writes an object.
