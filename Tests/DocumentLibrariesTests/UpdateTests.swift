@@ -3,6 +3,7 @@
 
 @testable import DocumentLibraries
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("Updates of several documents")

@@ -4,6 +4,7 @@
 @testable import DocumentLibraries
 import Foundation
 import KeyedArchiving
+import TestSupport
 import Testing
 import ZipContainers
 
