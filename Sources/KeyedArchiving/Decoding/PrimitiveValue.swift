@@ -14,12 +14,6 @@ package protocol PrimitiveValue: SecureKeyedCoding {
   static func read(_ item: BinaryItem, _ source: borrowing ArchiveSource) throws(KeyedArchiveError) -> Self
 }
 
-extension PrimitiveValue {
-  /// Returns whether an item has the archived class of this type. It may be out of range.
-  @inline(__always)
-  static func accepts(_ kind: BinaryItem.Kind) -> Bool { PrimitiveValueClass.name(of: kind) == archiveClassName }
-}
-
 extension KeyedArchiveError {
   /// Returns the error for an item of another kind than the requested type.
   @inline(never)
@@ -66,7 +60,7 @@ extension KeyedUnarchiver {
 
   /// Decodes a number.
   @inline(__always)
-  func make<Value: ArchivedNumber>(number type: Value.Type, from uid: UInt32) throws -> Value? {
+  func make<Value: PrimitiveValue>(number type: Value.Type, from uid: UInt32) throws -> Value? {
     guard uid != 0 else { return nil }
     if let entry = try storage.state.number(from: uid) { return try storage.state.read(type, entry) }
     var value: Any?

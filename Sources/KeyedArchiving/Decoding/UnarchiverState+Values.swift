@@ -119,22 +119,20 @@ extension UnarchiverState {
   mutating func primitive<Value: PrimitiveValue>(
     _ type: Value.Type, from uid: UInt32
   ) throws(KeyedArchiveError) -> Value? {
-    guard let entry = try shortEntry(type, uid) else { return nil }
+    guard let entry = try shortEntry(ofClass: Value.archiveClassName, uid) else { return nil }
     return try Value.read(entry, source)
   }
 
   /// Returns the entry of a boxed number on the fast path, whatever the type of the number.
   @inline(never)
   mutating func number(from uid: UInt32) throws(KeyedArchiveError) -> BinaryItem? {
-    try shortEntry(ArchiveNumber.self, uid)
+    try shortEntry(ofClass: "NSNumber", uid)
   }
 
   @inline(__always)
-  private mutating func shortEntry<Value: PrimitiveValue>(
-    _ type: Value.Type, _ uid: UInt32
-  ) throws(KeyedArchiveError) -> BinaryItem? {
+  private mutating func shortEntry(ofClass name: String, _ uid: UInt32) throws(KeyedArchiveError) -> BinaryItem? {
     let entry = try source.entry(uid)
-    guard entry.count < 512, type.accepts(entry.kind), !source.isNull(entry) else { return nil }
+    guard entry.count < 512, PrimitiveValueClass.name(of: entry.kind) == name, !source.isNull(entry) else { return nil }
     // Shorter values are neither charged nor cached: Swift stores strings of up to 15 bytes without an allocation.
     if entry.count >= 16 {
       guard objectStates[Int(uid)].flags.isEmpty else { return nil }
