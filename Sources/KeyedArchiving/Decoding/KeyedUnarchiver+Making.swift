@@ -69,7 +69,7 @@ extension KeyedUnarchiver {
       }
       if let lastWaiter { try runDeferred(lastWaiter) }
       return object
-    case .slowPath, .unchecked: return try makeOnSlowPath(type, from: uid).map { try cast($0, to: type, uid) }
+    case .slowPath, .unchecked: return try makeAndCast(type, from: uid)
     }
   }
 
@@ -92,9 +92,15 @@ extension KeyedUnarchiver {
       if isCached { cache(value, type, uid) }
       if let lastWaiter { try runDeferred(lastWaiter) }
       return value
-    case .finished, .slowPath, .unchecked:
-      return try makeOnSlowPath(type, from: uid).map { try cast($0, to: type, uid) }
+    case .finished, .slowPath, .unchecked: return try makeAndCast(type, from: uid)
     }
+  }
+
+  /// Decodes an instance or a value on the slow path. It is not inlined, so that the callers are short enough to be.
+  @usableFromInline @inline(never)
+  func makeAndCast<Value: KeyedCoding>(_ type: Value.Type, from uid: UInt32) throws -> Value? {
+    guard let value = try makeOnSlowPath(type, from: uid) else { return nil }
+    return try cast(value, to: type, uid)
   }
 
   /// Resolves a reference on the fast path, and checks an unchecked class record.
