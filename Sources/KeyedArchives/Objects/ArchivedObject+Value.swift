@@ -11,7 +11,7 @@ import PropertyListFormat
 
 extension ArchivedObject {
   /// A value of an object.
-  public indirect enum Value {
+  public enum Value {
     /// The value nil.
     case null
     /// A reference to an object.
@@ -22,7 +22,7 @@ extension ArchivedObject {
     case boxed(BoxedPrimitive)
     /// A reference to any value that can be archived. Decoding creates only values of the types that were passed to
     /// `KeyedUnarchiver.decodeTopLevel(makingValues:)`.
-    case value(any KeyedCoding)
+    indirect case value(any KeyedCoding)
     /// An inline array of references, such as the value of `NS.objects`.
     case references([Value])
     /// An inline primitive.

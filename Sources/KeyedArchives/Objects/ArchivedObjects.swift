@@ -13,6 +13,7 @@ import KeyedArchiving
 final class ArchivedObjects {
   fileprivate var values: [UInt32: ArchivedObject.Value] = [:]
   fileprivate var layouts: [LayoutKey: ArchivedLayout] = [:]
+  fileprivate var lastLayout: (key: LayoutKey, layout: ArchivedLayout)?
   fileprivate var nameRows: [UInt32: [UInt32]] = [:]
   fileprivate var encodingOrder: EncodingOrder?
   /// Whether `encodingOrder` covers the whole archive.
@@ -49,8 +50,9 @@ extension KeyedUnarchiver {
 
   /// Returns an object as data, and decodes all objects reachable from it. Iterative, because graphs may be deep.
   func graphValue(_ uid: UInt32) throws -> ArchivedObject.Value {
+    let graph = graph
     var unfilled: [(object: ArchivedObject, uid: UInt32)] = []
-    let value = try graphValue(uid, &unfilled)
+    let value = try graphValue(uid, graph, &unfilled)
     do {
       if !unfilled.isEmpty {
         var order = graph.encodingOrder ?? EncodingOrder(storage.state)
@@ -58,10 +60,10 @@ extension KeyedUnarchiver {
         defer { graph.encodingOrder = order }
         if !graph.knowsWholeOrder { try order.follow(uid, &storage.state) }
       }
-      while let next = unfilled.popLast() { try fill(next.object, next.uid, &unfilled) }
+      while let next = unfilled.popLast() { try fill(next.object, next.uid, graph, &unfilled) }
     } catch {
       // Some objects are incomplete.
-      forgetGraphValues()
+      forgetValues(of: graph)
       throw error
     }
     return value
@@ -69,7 +71,7 @@ extension KeyedUnarchiver {
 
   // Releasing a value can run a `deinit` that uses this decoder, so values are released after the access.
 
-  private func forgetGraphValues() {
+  private func forgetValues(of graph: ArchivedObjects) {
     let released = graph.values
     graph.values = [:]
     withExtendedLifetime(released) {}
@@ -82,7 +84,7 @@ extension KeyedUnarchiver {
   }
 
   private func graphValue(
-    _ uid: UInt32, _ unfilled: inout [(object: ArchivedObject, uid: UInt32)]
+    _ uid: UInt32, _ graph: ArchivedObjects, _ unfilled: inout [(object: ArchivedObject, uid: UInt32)]
   ) throws -> ArchivedObject.Value {
     guard uid != 0 else { return .null }
     if let known = graph.values[uid] { return known }
@@ -91,7 +93,7 @@ extension KeyedUnarchiver {
     if entry.kind == .dictionary {
       guard let classUID = try storage.state.classUID(of: uid) else { return .null }
       let record = try classRecord(classUID)
-      if let decoded = try decodedValue(uid, record) {
+      if let decoded = try decodedValue(uid, record, graph) {
         value = .value(decoded)
       } else {
         let object = ArchivedObject(record.description)
@@ -104,14 +106,14 @@ extension KeyedUnarchiver {
       value = .conditionalObject(placeholder)
     } else {
       let row = try storage.state.source.row(Int(uid), of: storage.state.source.envelope.objects)
-      value = .boxed(BoxedPrimitive(try primitive(entry, uid), from: graph.origin, row: row))
+      value = .boxed(BoxedPrimitive(try primitive(entry, uid, graph), from: graph.origin, row: row))
     }
     graph.values[uid] = value
     return value
   }
 
   /// Decodes an object as the first of the requested types that matches its class; returns nil if none does.
-  private func decodedValue(_ uid: UInt32, _ record: ClassRecord) throws -> (any KeyedCoding)? {
+  private func decodedValue(_ uid: UInt32, _ record: ClassRecord, _ graph: ArchivedObjects) throws -> (any KeyedCoding)? {
     guard let type = graph.valueTypes?.type(for: record) else { return nil }
     let decoded = try complete {
       try withAllowList(graph.contentTypes) { try type.decode(ArchiveUID(rawValue: uid), in: self) }
@@ -122,12 +124,13 @@ extension KeyedUnarchiver {
     return ArchivedInstance(value)
   }
 
-  private func primitive(_ item: BinaryItem, _ uid: UInt32) throws -> ArchivePrimitive {
-    try spend(item)
+  private func primitive(_ item: BinaryItem, _ uid: UInt32, _ graph: ArchivedObjects) throws -> ArchivePrimitive {
+    try spend(item, graph)
     switch item.kind {
     case .ascii, .utf16: return .string(try storage.state.source.string(item))
-    case .data: return .data(try storage.state.read(Data.self, item))
-    case .true, .false, .integer, .float, .double: return .number(try storage.state.read(ArchiveNumber.self, item))
+    case .data: return .data(try Data.read(item, storage.state.source))
+    case .true, .false, .integer, .float, .double:
+      return .number(try ArchiveNumber.read(item, storage.state.source))
     default:
       throw KeyedArchiveError(
         .damagedArchive, "invalid object #\(uid): found a value of kind \(item.kind)", uid: ArchiveUID(rawValue: uid),
@@ -136,10 +139,11 @@ extension KeyedUnarchiver {
   }
 
   private func fill(
-    _ object: ArchivedObject, _ uid: UInt32, _ unfilled: inout [(object: ArchivedObject, uid: UInt32)]
+    _ object: ArchivedObject, _ uid: UInt32, _ graph: ArchivedObjects,
+    _ unfilled: inout [(object: ArchivedObject, uid: UInt32)]
   ) throws {
     let item = try storage.state.source.entry(uid)
-    (object.entries, object.layout) = try entries(of: item, uid, &unfilled)
+    (object.entries, object.layout) = try entries(of: item, uid, graph, &unfilled)
   }
 
   /// Returns the top-level values as data, with all objects reachable from them.
@@ -150,22 +154,23 @@ extension KeyedUnarchiver {
     if !wanted.isEmpty {
       // Objects that were decoded without these types cannot be reused, nor can these later.
       replaceGraph()
-      graph.valueTypes = list(of: wanted)
-      graph.contentTypes = list(of: types)
+      self.graph.valueTypes = list(of: wanted)
+      self.graph.contentTypes = list(of: types)
     }
     defer { if !wanted.isEmpty { replaceGraph() } }
     storage.state.beginCallOfMany()
     defer { storage.state.endCallOfMany() }
+    let graph = graph
     if !graph.knowsWholeOrder {
       graph.encodingOrder = try EncodingOrder(wholeOf: &storage.state)
       graph.knowsWholeOrder = true
     }
     var unfilled: [(object: ArchivedObject, uid: UInt32)] = []
-    let (entries, layout) = try entries(of: storage.state.source.envelope.top, 0, &unfilled)
+    let (entries, layout) = try entries(of: storage.state.source.envelope.top, 0, graph, &unfilled)
     do {
-      while let next = unfilled.popLast() { try fill(next.object, next.uid, &unfilled) }
+      while let next = unfilled.popLast() { try fill(next.object, next.uid, graph, &unfilled) }
     } catch {
-      forgetGraphValues()
+      forgetValues(of: graph)
       throw error
     }
     var top = ArchivedTopLevel(entries)
@@ -176,30 +181,34 @@ extension KeyedUnarchiver {
 
   /// Returns the entries of an object, or of the top level for UID 0.
   private func entries(
-    of item: BinaryItem, _ uid: UInt32, _ unfilled: inout [(object: ArchivedObject, uid: UInt32)]
+    of item: BinaryItem, _ uid: UInt32, _ graph: ArchivedObjects,
+    _ unfilled: inout [(object: ArchivedObject, uid: UInt32)]
   ) throws -> ([ArchivedObject.Entry], ArchivedLayout) {
     let shape = try storage.state.layout(of: item)
-    try spend(item)
+    try spend(item, graph)
     let classPosition = uid == 0 ? -1 : storage.state.classPosition(ofLayout: shape)
     var entries: [ArchivedObject.Entry] = []
     entries.reserveCapacity(item.count)
     var numbers: [UInt32] = []
+    numbers.reserveCapacity(item.count)
+    var isInOrder = true
     for place in 0..<item.count where place != classPosition {
-      let value = try storage.state.source.element(item.count + place, of: item)
-      let key = storage.state.storedKey(place, ofLayout: shape)
+      let (key, row, value) = try storage.state.storedEntry(place, of: item, layout: shape)
       var last: UInt32 = 0
-      var content = try stored(value, key, uid, &last, &unfilled)
+      var content = try stored(value, key, uid, graph, &last, &unfilled)
       if case .object(let target) = content,
         graph.encodingOrder?.conditional.contains(EncodingOrder.Place(uid: uid, place: place)) ?? false
       {
         content = .conditionalObject(target)
       }
       var entry = ArchivedObject.Entry(key, content)
-      entry.row = try storage.state.source.row(item.count + place, of: item)
+      entry.row = row
       entries.append(entry)
+      if let before = numbers.last, before > last { isInOrder = false }
       numbers.append(last)
     }
-    var order = numbers.indices.sorted { (numbers[$0], $0) < (numbers[$1], $1) }
+    var order = Array(numbers.indices)
+    if !isInOrder { order.sort { (numbers[$0], $0) < (numbers[$1], $1) } }
     if let found = graph.encodingOrder?.orders[uid] {
       // Primitives may come last, because they have no UIDs.
       let places = found.map { classPosition >= 0 && $0 > classPosition ? $0 - 1 : $0 }
@@ -207,13 +216,13 @@ extension KeyedUnarchiver {
       order = places + order.filter { !known.contains($0) }
     }
     let classUID = uid == 0 ? 0 : try storage.state.classUID(of: uid) ?? 0
-    return (entries, try layout(shape, item, classUID, order))
+    return (entries, try layout(shape, item, classUID, order, graph))
   }
 
   /// Returns a value of an object. Sets `last` to the greatest UID that the value refers to, because objects encoded
   /// first by this value have greater UIDs than all objects before.
   private func stored(
-    _ item: BinaryItem, _ key: String, _ uid: UInt32, _ last: inout UInt32,
+    _ item: BinaryItem, _ key: String, _ uid: UInt32, _ graph: ArchivedObjects, _ last: inout UInt32,
     _ unfilled: inout [(object: ArchivedObject, uid: UInt32)]
   ) throws -> ArchivedObject.Value {
     switch item.kind {
@@ -223,18 +232,14 @@ extension KeyedUnarchiver {
     default: break
     }
     // The object was charged for the storage of its values.
-    try spend(item.weight - ExpansionBudget.element)
+    try spend(item.weight - ExpansionBudget.element, graph)
     switch item.kind {
     case .uid:
       last = try storage.state.source.uid(item)
-      return try graphValue(last, &unfilled)
-    case .true: return .number(.boolean(true))
-    case .false: return .number(.boolean(false))
-    case .integer where item.count == 16: return .number(.unsigned(try storage.state.read(UInt64.self, item)))
-    case .integer: return .number(.integer(try storage.state.read(Int64.self, item)))
-    case .float: return .number(.float(try storage.state.read(Float.self, item)))
-    case .double: return .number(.double(try storage.state.read(Double.self, item)))
-    case .data: return .data(try storage.state.read(Data.self, item))
+      return try graphValue(last, graph, &unfilled)
+    case .true, .false, .integer, .float, .double:
+      return .number(try ArchiveNumber.read(item, storage.state.source))
+    case .data: return .data(try Data.read(item, storage.state.source))
     case .ascii, .utf16: return .string(try storage.state.source.string(item))
     case .array:
       var values: [ArchivedObject.Value] = []
@@ -250,7 +255,7 @@ extension KeyedUnarchiver {
         }
         let number = try storage.state.source.uid(element)
         if number > last { last = number }
-        values.append(try graphValue(number, &unfilled))
+        values.append(try graphValue(number, graph, &unfilled))
       }
       return .references(values)
     case .null, .date, .set, .dictionary:
@@ -267,9 +272,10 @@ extension KeyedUnarchiver {
   }
 
   /// Charges the budget for an item, because objects may share their contents.
-  private func spend(_ item: BinaryItem) throws { try spend(item.weight) }
+  private func spend(_ item: BinaryItem, _ graph: ArchivedObjects) throws { try spend(item.weight, graph) }
 
-  private func spend(_ weight: Int64) throws {
+  private func spend(_ weight: Int64, _ graph: ArchivedObjects) throws {
+    guard weight > 0 else { return }
     var budget = graph.budget ?? storage.state.source.budget
     guard budget.take(weight) else { throw storage.state.source.tooLarge() }
     graph.budget = budget
@@ -277,10 +283,15 @@ extension KeyedUnarchiver {
 
   /// Returns the layout of an object. Its values were encoded in the order in which their objects got UIDs.
   private func layout(
-    _ shape: Int, _ item: BinaryItem, _ classUID: UInt32, _ order: [Int]
+    _ shape: Int, _ item: BinaryItem, _ classUID: UInt32, _ order: [Int], _ graph: ArchivedObjects
   ) throws -> ArchivedLayout {
     let key = ArchivedObjects.LayoutKey(shape: shape, classUID: classUID, encodingOrder: order)
-    if let known = graph.layouts[key] { return known }
+    // Objects of one class often follow each other, and comparing a long order costs less than hashing it.
+    if let last = graph.lastLayout, last.key == key { return last.layout }
+    if let known = graph.layouts[key] {
+      graph.lastLayout = (key, known)
+      return known
+    }
     var rows = graph.nameRows[classUID] ?? []
     if rows.isEmpty, classUID != 0 { rows = try ClassRecord.nameRows(classUID, in: storage.state.source) }
     graph.nameRows[classUID] = rows
@@ -289,6 +300,7 @@ extension KeyedUnarchiver {
       origin: graph.origin, nameRows: rows,
       keyRows: try (0..<item.count).map { try storage.state.source.row($0, of: item) })
     graph.layouts[key] = layout
+    graph.lastLayout = (key, layout)
     return layout
   }
 }

@@ -203,6 +203,15 @@ package struct ArchiveSource: ~Copyable, Sendable {
       byteOffset: item.content - 1)
   }
 
+  /// Returns the object with an index that ``row(_:of:)`` returned.
+  package func object(row: UInt32) throws(KeyedArchiveError) -> BinaryItem {
+    do {
+      return try table.item(ObjectRef(rawValue: row), in: bytes.span)
+    } catch {
+      throw KeyedArchiveError(error)
+    }
+  }
+
   /// Returns the object index of an element of a container.
   package func row(_ index: Int, of item: BinaryItem) throws(KeyedArchiveError) -> UInt32 {
     do {

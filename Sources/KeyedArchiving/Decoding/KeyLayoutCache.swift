@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
-@_spi(Archiving) import PropertyListFormat
+@_spi(Archiving) package import PropertyListFormat
 
 /// The key layouts of the archive's objects. The cache decodes each layout once.
 ///
@@ -437,6 +437,15 @@ extension UnarchiverState {
   package func storedKey(_ position: Int, ofLayout layout: Int) -> String {
     let name = keyLayouts.names[keyLayouts.layouts[layout].firstName + position]
     return name.isRaw || name.text.utf8.first != UInt8(ascii: "$") ? name.text : "$" + name.text
+  }
+
+  /// The entry at a position of an object: the key as ``storedKey(_:ofLayout:)`` returns it, and the value with its index
+  /// in the table of objects.
+  package func storedEntry(
+    _ position: Int, of item: BinaryItem, layout: Int
+  ) throws(KeyedArchiveError) -> (key: String, row: UInt32, value: BinaryItem) {
+    let row = try source.row(item.count + position, of: item)
+    return (storedKey(position, ofLayout: layout), row, try source.object(row: row))
   }
 
   /// The position of `$class` in a layout; negative if it is absent.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
-@_spi(Archiving) package import PropertyListFormat
+@_spi(Archiving) import PropertyListFormat
 
 // The values of the innermost scope.
 
@@ -107,7 +107,7 @@ extension UnarchiverState {
 
 extension UnarchiverState {
   @inline(__always)
-  package func read<Value: PrimitiveValue>(_ type: Value.Type, _ item: BinaryItem) throws(KeyedArchiveError) -> Value {
+  func read<Value: PrimitiveValue>(_ type: Value.Type, _ item: BinaryItem) throws(KeyedArchiveError) -> Value {
     try Value.read(item, source)
   }
 

@@ -85,22 +85,11 @@ struct LimitsRun {
       for (door, way) in doors.enumerated() {
         let names = [file.name, way.name]
         do {
-          let child = try Child(["limits-worker", "--bomb", "\(bomb)", "--door", "\(door)", "--bytes", "\(byteCount)"])
-          defer { _ = child.end() }
-          var cost: [Substring]?
-          do {
-            while let text = try child.line(timeout: 120) {
-              if text.hasPrefix("cost\t") { cost = text.split(separator: "\t", omittingEmptySubsequences: false) }
-            }
-          } catch {
-            child.kill()
-            throw Breach("it takes more than 120 s")
-          }
-          guard let cost, cost.count == 6, let ratio = Double(cost[1]), let memory = Int(cost[2]),
-            let limit = Int(cost[3])
-          else { throw Breach("the process died") }
-          let isFine = ratio <= timeLimit && memory <= limit
-          line((isFine ? [] : ["FAILED"]) + cost[1...4].map(String.init) + names + [String(cost[5])])
+          var cost = try Cost(bomb: bomb, door: door, byteCount: byteCount)
+          // Other programs may have been at work.
+          if cost.ratio > timeLimit { cost = min(cost, try Cost(bomb: bomb, door: door, byteCount: byteCount)) }
+          let isFine = cost.ratio <= timeLimit && cost.memory <= cost.memoryLimit
+          line((isFine ? [] : ["FAILED"]) + cost.columns + names + [cost.end])
           passed += isFine ? 1 : 0
           failures += isFine ? 0 : 1
         } catch {
@@ -124,6 +113,41 @@ struct LimitsRun {
     }
     print("\(passed) passed, \(failures) failed")
     if failures > 0 { System.end(1) }
+  }
+
+  /// What a bomb costs at a door, as a process of its own measures it.
+  private struct Cost: Comparable {
+    /// The time per byte, in times of that of a plain file.
+    let ratio: Double
+    let memory: Int
+    let memoryLimit: Int
+    /// The columns of these numbers and the size of the file.
+    let columns: [String]
+    /// How the door ended.
+    let end: String
+
+    init(bomb: Int, door: Int, byteCount: Int) throws {
+      let child = try Child(["limits-worker", "--bomb", "\(bomb)", "--door", "\(door)", "--bytes", "\(byteCount)"])
+      defer { _ = child.end() }
+      var fields: [String] = []
+      do {
+        while let text = try child.line(timeout: 120) {
+          if text.hasPrefix("cost\t") {
+            fields = text.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
+          }
+        }
+      } catch {
+        child.kill()
+        throw Breach("it takes more than 120 s")
+      }
+      guard fields.count == 6, let ratio = Double(fields[1]), let memory = Int(fields[2]), let limit = Int(fields[3])
+      else { throw Breach("the process died") }
+      (self.ratio, self.memory, memoryLimit) = (ratio, memory, limit)
+      (columns, end) = (Array(fields[1...4]), fields[5])
+    }
+
+    static func < (a: Self, b: Self) -> Bool { a.ratio < b.ratio }
+    static func == (a: Self, b: Self) -> Bool { a.ratio == b.ratio }
   }
 
   /// One bomb and one door, in a process of its own.
@@ -151,11 +175,12 @@ struct LimitsRun {
     let end = try time(hostile).end
     let memory = max(0, Memory.peak() - idle)
     // The best of some rounds: what the machine adds is never less than nothing.
-    var best = [Double](repeating: .infinity, count: plain.count + 1)
+    let files = plain + [hostile]
+    var best = [Double](repeating: .infinity, count: files.count)
     var spent = 0.0
     var rounds = 0
-    while rounds < 3 || rounds < 9 && spent < 4 || spent < 0.3 && rounds < 50 {
-      for (place, data) in (plain + [hostile]).enumerated() {
+    while rounds < 3 || rounds < 9 && spent < 4 || spent < 1 && rounds < 100 {
+      for (place, data) in files.enumerated() {
         let seconds = try time(data).seconds
         best[place] = min(best[place], seconds / Double(data.count))
         spent += seconds
