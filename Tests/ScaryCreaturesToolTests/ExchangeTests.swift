@@ -249,6 +249,24 @@ struct ExchangeTests {
     #expect(run.code != .fine && found.isSuperset(of: ["notANumber", "unreadableArchive", "notAnImage"]), "\(found)")
   }
 
+  @Test("verify warns of an image that has several files, and setting the image again leaves one")
+  func verifySeveralImages() throws {
+    let scratch = try filled()
+    let jpeg = Data([0xFF, 0xD8, 0xFF, 0xE0, 0, 16] + Array("JFIF".utf8) + [0])
+    let picture = try Data(contentsOf: URL(filePath: scratch.path("library/1.scarycreature/fullImage.png")))
+    _ = try scratch.file("library/1.scarycreature/fullImage.jpg", jpeg)
+    let run = scratch.run("verify", "--json")
+    #expect(run.code == .fine)
+    let finding = try #require(try run.json.first)
+    #expect(try run.json.count == 1 && finding["code"] as? String == "severalImages")
+    #expect(finding["severity"] as? String == "warning" && finding["number"] as? Int == 1)
+    #expect((finding["detail"] as? String)?.contains("'fullImage.png' is shown; not shown: 'fullImage.jpg'") == true)
+    #expect(try scratch.database().document(1).fullImage == picture)
+    #expect(scratch.run("edit", "1", "--image", try scratch.file("new.jpg", jpeg)).code == .fine)
+    #expect(scratch.run("verify").output == "")
+    #expect(try scratch.database().document(1).fullImage == jpeg)
+  }
+
   @Test("verify reports leftovers without removing them; other commands remove them")
   func verifyOnly() throws {
     let scratch = try filled()

@@ -166,6 +166,24 @@ struct LifeTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.url.path) == ["library"])
   }
 
+  @Test("--dry-run of add and edit checks the images")
+  func dryRunOfImages() throws {
+    let scratch = try Scratch()
+    try scratch.database().addCreature(title: "Ghost")
+    let file = try scratch.file("note.png", Data("no picture".utf8))
+    for command in [["add", "Yeti"], ["edit", "1"]] {
+      for option in ["--image", "--thumb"] {
+        for dryRun in [[], ["--dry-run"]] {
+          let run = ToolRun(.scaryCreatures, command + [option, file, "--library", scratch.library] + dryRun)
+          #expect(
+            run.code == .unreadable && run.errors.contains("not an image") && run.errors.contains("/note.png)"),
+            "\(run.errors)")
+        }
+      }
+    }
+    #expect(try scratch.database().contents().numbers == [1])
+  }
+
   @Test(
     "usage errors have exit code 2 and a remedy",
     arguments: [

@@ -39,6 +39,24 @@ struct TrashTests {
     #expect(scratch.run("trash", "list").output == "")
   }
 
+  @Test("restore takes a number, if only one creature in the trash had it")
+  func restoreByNumber() throws {
+    let scratch = try library()
+    #expect(scratch.run("restore", "--dry-run", "2").errors.contains("would restore 2.scarycreature"))
+    #expect(scratch.run("restore", "2").output == "2\t\(scratch.library)/2.scarycreature\n")
+    #expect(scratch.run("restore", "7").code == .negative)
+    #expect(scratch.run("restore", "01").code == .negative)
+    let library = URL(filePath: scratch.library)
+    for place in ["", ".trash/"] {
+      try FileManager.default.copyItem(
+        at: library.appending(path: "2.scarycreature"), to: library.appending(path: "\(place)1.scarycreature 2"))
+    }
+    let both = scratch.run("restore", "1")
+    #expect(both.code == .negative && both.errors.contains("'1.scarycreature', '1.scarycreature 2'"), "\(both.errors)")
+    #expect(scratch.run("restore", "1.scarycreature 2").output.hasPrefix("1\t"))
+    #expect(scratch.run("restore").lines == ["1.scarycreature"])
+  }
+
   @Test("trash list prints a table, or JSON lines")
   func list() throws {
     let scratch = try library()

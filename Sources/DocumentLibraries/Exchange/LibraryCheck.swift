@@ -87,11 +87,14 @@ extension DocumentLibrary {
   /// Reads every document and reports all problems, without changing the library.
   /// - Parameters:
   ///   - checkAttachment: Throws an error if an attachment is invalid. The default accepts all attachments.
+  ///   - checkNames: Returns the problems of a document's attachments together, such as two of which only one is used. The
+  ///     default finds none.
   ///   - progress: Called after each document.
   ///   - report: Receives each finding, and returns whether to continue.
   /// - Throws: ``LibraryError`` if the folder cannot be read.
   public func check(
     checkAttachment: (_ name: String, _ bytes: Data, _ path: String) throws -> Void = { _, _, _ in },
+    checkNames: (_ names: [String], _ path: String) -> [LibraryFinding] = { _, _ in [] },
     progress: () -> Void = {}, report: (LibraryFinding) -> Bool
   ) throws(LibraryError) {
     let contents = try contents()
@@ -116,7 +119,7 @@ extension DocumentLibrary {
       }
     }
     for number in contents.numbers {
-      for finding in check(number, contents.otherNames[number], checkAttachment) {
+      for finding in check(number, contents.otherNames[number], checkAttachment, checkNames) {
         guard report(finding) else { return }
       }
       progress()
@@ -125,7 +128,8 @@ extension DocumentLibrary {
 
   private func check(
     _ number: DocumentNumber, _ otherName: StorageName?,
-    _ checkAttachment: (_ name: String, _ bytes: Data, _ path: String) throws -> Void
+    _ checkAttachment: (_ name: String, _ bytes: Data, _ path: String) throws -> Void,
+    _ checkNames: (_ names: [String], _ path: String) -> [LibraryFinding]
   ) -> [LibraryFinding] {
     var findings: [LibraryFinding] = []
     var path = storage.url(of: .root / FolderName.name(for: number, extension: Model.folderExtension)).path
@@ -148,13 +152,18 @@ extension DocumentLibrary {
       }
       let entries = try attempt { () throws(StorageError) in try steps.entries(of: .root / folder) }
       let names = Set(entries.map(\.name))
-      for name in Model.attachmentNames where names.contains(StorageName(name)) {
+      let attachments = Model.attachmentNames.filter { names.contains(StorageName($0)) }
+      for name in attachments {
         do {
           guard let bytes = try readAttachment(name, of: folder) else { continue }
           try checkAttachment(name, bytes, path)
         } catch {
           findings.append(LibraryFinding(error, number: number, path: "\(path)/\(name)"))
         }
+      }
+      for var finding in checkNames(attachments, path) {
+        finding.number = finding.number ?? number
+        findings.append(finding)
       }
       let known = Set(([Model.dataFileName] + Model.attachmentNames).map { StorageName($0) })
       findings += entries.filter { !known.contains($0.name) && !$0.name.isHidden }.map {

@@ -117,7 +117,8 @@ extension DocumentLibrary where Model == ScaryCreatureData {
   public func checkCreatures(
     progress: () -> Void = {}, report: (LibraryFinding) -> Bool
   ) throws(LibraryError) {
-    try check(checkAttachment: Self.checkImage, progress: progress, report: report)
+    try check(
+      checkAttachment: Self.checkImage, checkNames: CreatureImage.warnings, progress: progress, report: report)
   }
 }
 

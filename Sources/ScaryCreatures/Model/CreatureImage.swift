@@ -6,7 +6,7 @@
 #else
   public import Foundation
 #endif
-import DocumentLibraries
+package import DocumentLibraries
 public import PNGImages
 import PropertyListFormat
 
@@ -93,7 +93,7 @@ public enum CreatureImage: String, CaseIterable, Sendable {
 
   /// Verifies image bytes and returns their format. For a PNG file, checks the signature, the chunks and the checksums.
   @discardableResult
-  static func check(
+  package static func check(
     _ bytes: Data, limits: PNGLimits = .default, _ image: CreatureImage, _ path: String
   ) throws(LibraryError) -> ImageFormat {
     guard let format = ImageFormat(sniffing: bytes), isPicture(format) else {
@@ -110,6 +110,18 @@ public enum CreatureImage: String, CaseIterable, Sendable {
       throw failure(error, image, path)
     }
     return format
+  }
+
+  /// Returns a warning for each image that has several files. One of them is shown; see `ScaryCreatureDoc.image(_:)`.
+  static func warnings(_ names: [String], _ path: String) -> [LibraryFinding] {
+    allCases.compactMap { image in
+      let found = image.fileNames.filter { name in names.contains { BytewiseString($0) == BytewiseString(name) } }
+      guard let shown = found.first, found.count > 1 else { return nil }
+      let others = found.dropFirst().map { "'\($0)'" }.joined(separator: ", ")
+      return LibraryFinding(
+        .warning, "severalImages", path: path, "several files for one image: '\(shown)' is shown; not shown: \(others)",
+        remedy: "Move those that are not shown away, or set the image again")
+    }
   }
 
   /// Returns whether a format is one of raster images.

@@ -42,6 +42,7 @@ struct AddCommand: LibraryCommand {
     let pictures = try Pictures(arguments, on: console)
     let library = try Library(arguments, on: console)
     if arguments.has(.dryRun) {
+      try pictures.check()
       let next = try failing {
         try (try? library.open()).map { try $0.nextScaryCreatureDocPath().path }
           ?? library.folder.appending(path: "1.\(ScaryCreatureData.folderExtension)").path

@@ -51,6 +51,7 @@ struct EditCommand: LibraryCommand {
     let database = try Library(arguments, on: console).open()
     let doc = try failing { try database.document(number) }
     guard !arguments.has(.dryRun) else {
+      try pictures.check()
       console.say("would change \(doc.docPath?.path ?? "")")
       return .fine
     }

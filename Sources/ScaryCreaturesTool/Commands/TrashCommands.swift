@@ -15,14 +15,19 @@ struct RestoreCommand: LibraryCommand {
   static let help = CommandHelp(
     name: "restore", summary: "restore creatures from the trash, or list the trash",
     operands: [
-      .init(name: "NAME", meaning: "a name from the list (default: print the list)", repeats: true, isOptional: true)
+      .init(
+        name: "NAME", meaning: "names from the list, or numbers (default: print the list)", repeats: true,
+        isOptional: true)
     ],
     options: [Library.option, .dryRun, .json],
     notes: [
       "Each creature gets its number back if that is free, or else the number after the largest one. The output has the "
         + "number; with --json, formerNumber is the one that the creature had."
     ],
-    examples: [.init(arguments: "restore --library ./creatures", meaning: "list the trash")],
+    examples: [
+      .init(arguments: "restore --library ./creatures", meaning: "list the trash"),
+      .init(arguments: "restore 7 --library ./creatures", meaning: "restore the creature that had number 7"),
+    ],
     exitCodes: [.fine, .negative, .unreadable, .notWritten])
 
   let arguments: Arguments
@@ -42,10 +47,9 @@ struct RestoreCommand: LibraryCommand {
       }
       return .fine
     }
-    return FileRun(console: console, json: json, noun: "name")(arguments.operands) { (name) throws(Failure) in
-      guard let former = trashed.first(where: { $0.name == name }) else {
-        throw Failure(.negative, "notFound", "not found in the trash", remedy: "List the trash with 'trash list'")
-      }
+    return FileRun(console: console, json: json, noun: "name")(arguments.operands) { (text) throws(Failure) in
+      let former = try Self.find(text, in: trashed)
+      let name = former.name
       guard !arguments.has(.dryRun) else {
         console.say("would restore \(name)")
         return .fine
@@ -59,6 +63,24 @@ struct RestoreCommand: LibraryCommand {
       }
       return .fine
     }
+  }
+}
+
+extension RestoreCommand {
+  /// Returns the creature in the trash with a name, or the only one that had a number.
+  private static func find(_ text: String, in trashed: [TrashedDocument]) throws(Failure) -> TrashedDocument {
+    if let document = trashed.first(where: { BytewiseString($0.name) == BytewiseString(text) }) { return document }
+    let number = DocumentNumber(text)
+    let found = trashed.filter { number != nil && $0.number == number }
+    guard let document = found.first else {
+      throw Failure(.negative, "notFound", "not found in the trash", remedy: "List the trash with 'trash list'")
+    }
+    guard found.count == 1 else {
+      throw Failure(
+        .negative, "ambiguous", "\(found.count) creatures in the trash had this number",
+        remedy: "Pass one of the names \(found.map { "'\($0.name)'" }.joined(separator: ", "))")
+    }
+    return document
   }
 }
 

@@ -82,6 +82,14 @@ struct Pictures {
     }
   }
 
+  /// Checks the images as a change does.
+  func check() throws(Failure) {
+    try failing {
+      if let full { try CreatureImage.check(full, .full, "") }
+      if let thumb { try CreatureImage.check(thumb, .thumb, "") }
+    }
+  }
+
   private static func read(_ file: String?, on console: Console) throws(Failure) -> Data? {
     guard let file else { return nil }
     do {
