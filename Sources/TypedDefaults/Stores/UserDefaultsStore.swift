@@ -87,17 +87,14 @@ public final class UserDefaultsStore: DefaultsStore {
       (key: key, object: try value.map { try type(of: system).object(for: $0, key) })
     }
     // Not the values that the store knows, because other code can have set newer ones.
-    let former = system.needsSynchronizing ? DefaultsSnapshot(system.values(in: domain)) : DefaultsSnapshot()
+    let former = system.needsSynchronizing ? system.objects(in: domain, for: changes.map(\.key)) : []
     system.set(objects)
     if system.needsSynchronizing {
       do {
         try synchronize()
       } catch {
         // What a caller was told has failed must not be there after all, nor be written by a later change.
-        system.set(
-          changes.map { key, _ in
-            (key, former.rawValue(for: key).flatMap { try? type(of: system).object(for: $0, key) })
-          })
+        system.set(former)
         throw error
       }
     }

@@ -47,6 +47,14 @@ extension SystemDefaults {
     }
   }
 
+  /// Returns the objects that a domain has for keys; nil for a key that has only a registered default.
+  func objects(in domain: String, for keys: [String]) -> [(key: String, object: Any?)] {
+    withLock { defaults in
+      let stored = defaults.persistentDomain(forName: domain) ?? [:]
+      return keys.map { ($0, stored[$0]) }
+    }
+  }
+
   /// Returns the values of a domain.
   func values(in domain: String) -> PropertyListDictionary {
     PropertyListDictionary(
