@@ -85,7 +85,7 @@ extension PropertyListObject: Equatable {
     case (.wideInteger(let x, let a), .wideInteger(let y, let b)): x == y && a == b
     case (.float(let x), .float(let y)): x.bitPattern == y.bitPattern
     case (.double(let x), .double(let y)), (.date(let x), .date(let y)): x.bitPattern == y.bitPattern
-    case (.data(let x), .data(let y)): FullyHashedData(x) == FullyHashedData(y)
+    case (.data(let x), .data(let y)): x.hasSameBytes(as: y)
     case (.string(let x), .string(let y)): x.hasSameBytes(as: y)
     case (.uid(let x), .uid(let y)): x == y
     case (.array(let x), .array(let y)), (.set(let x), .set(let y)): x == y

@@ -47,8 +47,7 @@ package struct StackGuard: Sendable {
 
   /// The depth up to which any stack has enough space.
   ///
-  /// Determining the bounds of the stack is expensive, and few values nest more deeply: on the main thread, glibc reads
-  /// `/proc/self/maps`.
+  /// Determining the bounds of the stack is expensive, and few values nest more deeply.
   private static let safeDepth = 24
 
   /// Returns whether the stack has enough space for a level.

@@ -594,7 +594,7 @@ func reinterpreted<Value, Other>(_ value: Value, as type: Other.Type) -> Other? 
 }
 
 /// The stack of the current thread.
-enum ThreadStack {
+package enum ThreadStack {
   /// An address in the frame of the caller.
   @inline(__always)
   static var here: UInt {
@@ -603,7 +603,7 @@ enum ThreadStack {
   }
 
   /// Returns the addresses of the stack, or nil if the system does not provide them.
-  static func bounds() -> Range<UInt>? {
+  package static func bounds() -> Range<UInt>? {
     #if canImport(Darwin)
       let top = UInt(bitPattern: unsafe pthread_get_stackaddr_np(pthread_self()))
       let size = UInt(bitPattern: pthread_get_stacksize_np(pthread_self()))

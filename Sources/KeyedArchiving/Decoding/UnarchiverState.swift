@@ -400,10 +400,12 @@ extension UnarchiverState {
   /// The number of levels that fit any stack.
   private static let shallow = 8
 
+  private mutating func hasStackSpace() -> Bool { stack.hasSpace(within: ThreadMemory.current.state.stackBounds) }
+
   /// Checks that the limits and the stack allow another level.
   mutating func checkDepth(_ depth: Int, of uid: UInt32) throws(KeyedArchiveError) {
     guard depth < source.maximumDepth else { throw tooDeep(uid) }
-    guard depth < Self.shallow || stack.hasSpace() else { throw outOfStack(uid, depth) }
+    guard depth < Self.shallow || hasStackSpace() else { throw outOfStack(uid, depth) }
   }
 
   /// Begins the scope of an object.

@@ -26,7 +26,7 @@ public enum ArchivePrimitive: Hashable, Sendable {
     switch (a, b) {
     case (.string(let a), .string(let b)): a == b
     case (.number(let a), .number(let b)): a == b
-    case (.data(let a), .data(let b)): FullyHashedData(a) == FullyHashedData(b)
+    case (.data(let a), .data(let b)): a.hasSameBytes(as: b)
     default: false
     }
   }

@@ -84,7 +84,7 @@ public struct ArchivedMutableData: SecureKeyedCoding, Hashable, Sendable {
   ///   - b: Another value.
   /// - Returns: Whether the bytes and their keys are equal.
   public static func == (a: Self, b: Self) -> Bool {
-    FullyHashedData(a.bytes) == FullyHashedData(b.bytes) && a.key == b.key
+    a.bytes.hasSameBytes(as: b.bytes) && a.key == b.key
   }
 
   /// Hashes the bytes.

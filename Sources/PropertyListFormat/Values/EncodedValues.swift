@@ -271,8 +271,6 @@ extension Data: StoredContent {
 
   @inline(__always)
   fileprivate func withSpan<Result>(_ body: (Span<UInt8>) -> Result) -> Result { body(span) }
-
-  fileprivate func hasSameBytes(as other: Data) -> Bool { span.hasSameBytes(as: other.span) }
 }
 
 extension PropertyListValue {

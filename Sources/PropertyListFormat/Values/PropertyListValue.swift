@@ -78,7 +78,7 @@ extension PropertyListValue: Hashable {
     case (.double(let x), .double(let y)): x.bitPattern == y.bitPattern
     case (.date(let x), .date(let y)):
       x.timeIntervalSinceReferenceDate.bitPattern == y.timeIntervalSinceReferenceDate.bitPattern
-    case (.data(let x), .data(let y)): FullyHashedData(x) == FullyHashedData(y)
+    case (.data(let x), .data(let y)): x.hasSameBytes(as: y)
     case (.string(let x), .string(let y)): x.hasSameBytes(as: y)
     case (.uid(let x), .uid(let y)): x == y
     case (.array(let x), .array(let y)): x == y
