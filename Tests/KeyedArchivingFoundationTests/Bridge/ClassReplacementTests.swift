@@ -170,6 +170,25 @@ struct ClassReplacementTests {
     }
   }
 
+  @Test("a request for one class runs no initializer of a selected class that is not a subclass")
+  func selectedByTypedRequest() throws {
+    let data = try Self.data(Fossil())
+    func check<Object: FoundationCoding>(_ type: Object.Type, selected: AnyClass) {
+      let ran = Selection.$current.withValue(selected) {
+        Initializations.during {
+          let error = #expect(throws: KeyedArchiveError.self) {
+            try KeyedUnarchiver.unarchivedObject(ofClass: type, from: data)
+          }
+          #expect(error?.code == .classNotAllowed && error?.remedy != nil)
+          #expect(error?.detail.contains("\(selected) is not a subclass of \(type)") == true, "\(error?.detail ?? "")")
+        }
+      }
+      #expect(ran == [])
+    }
+    check(Fossil.self, selected: Replica.self)
+    check(Artifact.self, selected: Gauge.self)
+  }
+
   @Test("the answer does not depend on what was decoded before")
   func independence() throws {
     let data = try Self.data(Fossil())
