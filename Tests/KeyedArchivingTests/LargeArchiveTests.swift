@@ -7,7 +7,7 @@ import Testing
 @testable import KeyedArchiving
 
 /// An object with a value of each kind that the archiver keeps apart.
-private final class Part: SecureKeyedCoding, Equatable {
+private final class Part: SecureKeyedCoding, Hashable {
   static var archiveClassName: String { "Part" }
   let name: String
   let number: Int
@@ -50,6 +50,27 @@ private final class Part: SecureKeyedCoding, Equatable {
     a.name == b.name && a.number == b.number && a.weight == b.weight && a.isMarked == b.isMarked && a.count == b.count
       && a.width == b.width && a.parts.map(\.number) == b.parts.map(\.number)
   }
+
+  func hash(into hasher: inout Hasher) { hasher.combine(number) }
+}
+
+/// Objects in sets, and as keys of a dictionary, whose order follows from what is archived.
+private struct Groups: SecureKeyedCoding, Equatable {
+  static let archiveClassName = "Groups"
+  var sets: [Set<Part>]
+  var places: [Part: Int]
+
+  init(sets: [Set<Part>], places: [Part: Int]) { (self.sets, self.places) = (sets, places) }
+
+  func encode(with coder: KeyedArchiver) {
+    coder.encode(sets, forKey: "sets")
+    coder.encode(places, forKey: "places")
+  }
+
+  init(coder: KeyedUnarchiver) throws {
+    sets = try coder.decode([Set<Part>].self, forKey: "sets")
+    places = try coder.decode([Part: Int].self, forKey: "places")
+  }
 }
 
 @Suite("An archive of more than 65,536 objects, whose recorded values are discarded while it is written")
@@ -74,19 +95,34 @@ struct LargeArchiveTests {
     }
   }
 
-  @Test("has each value of each object", arguments: Shape.allCases)
-  func values(_ shape: Shape) throws {
+  @Test(
+    "has each value of each object",
+    arguments: Shape.allCases.map { ($0, ArchiveLayout.apple) } + [(.shared, .compact), (.list, .compact)])
+  func values(_ shape: Shape, layout: ArchiveLayout) throws {
     let parts = (0..<6000).map(Part.init)
     for (place, part) in parts.enumerated() {
       part.parts = shape.children(of: place, among: parts.count).map { parts[$0] }
     }
-    let archive = try KeyedArchiver.archivedData(withRootObject: parts, requiringSecureCoding: true)
-    let objectCount = archive.suffix(24).prefix(8).reduce(0) { $0 << 8 | Int($1) }
-    #expect(objectCount > 65_536)
+    let archive = try KeyedArchiver.archivedData(withRootObject: parts, requiringSecureCoding: true, layout: layout)
+    #expect(objectCount(of: archive) > (layout == .apple ? 65_536 : 20_000))
     let decoded = try KeyedUnarchiver.unarchivedObject(ofClass: [Part].self, from: archive)
     #expect(decoded?.count == parts.count)
     let different = zip(decoded ?? [], parts).filter { $0 != $1 }.map(\.1.number)
     #expect(different == [])
+  }
+
+  /// The number of objects of the property list, which its trailer has.
+  private func objectCount(of archive: Data) -> Int { archive.suffix(24).prefix(8).reduce(0) { $0 << 8 | Int($1) } }
+
+  @Test("has each object of sets, and each key that is an object")
+  func sets() throws {
+    let parts = (0..<6000).map(Part.init)
+    let groups = Groups(
+      sets: (0..<60).map { first in Set(stride(from: first, to: 5400, by: 60).map { parts[$0] }) },
+      places: Dictionary(uniqueKeysWithValues: parts[5400...].map { ($0, 7 * $0.number) }))
+    let archive = try KeyedArchiver.archivedData(withRootObject: groups, requiringSecureCoding: true)
+    #expect(objectCount(of: archive) > 65_536)
+    #expect(try KeyedUnarchiver.unarchivedObject(ofClass: Groups.self, from: archive) == groups)
   }
 
   @Test("has each element of a large array of strings")
