@@ -87,7 +87,10 @@ struct LimitsRun {
         do {
           var cost = try Cost(bomb: bomb, door: door, byteCount: byteCount)
           // Other programs may have been at work.
-          if cost.ratio > timeLimit { cost = min(cost, try Cost(bomb: bomb, door: door, byteCount: byteCount)) }
+          if cost.ratio > timeLimit {
+            let again = try Cost(bomb: bomb, door: door, byteCount: byteCount)
+            if again.ratio < cost.ratio { cost = again }
+          }
           let isFine = cost.ratio <= timeLimit && cost.memory <= cost.memoryLimit
           line((isFine ? [] : ["FAILED"]) + cost.columns + names + [cost.end])
           passed += isFine ? 1 : 0
@@ -116,11 +119,11 @@ struct LimitsRun {
   }
 
   /// What a bomb costs at a door, as a process of its own measures it.
-  private struct Cost: Comparable {
+  private struct Cost {
     /// The time per byte, in times of that of a plain file.
     let ratio: Double
-    let memory: Int
-    let memoryLimit: Int
+    /// The memory and its limit in kB.
+    let (memory, memoryLimit): (Int, Int)
     /// The columns of these numbers and the size of the file.
     let columns: [String]
     /// How the door ended.
@@ -142,12 +145,10 @@ struct LimitsRun {
       }
       guard fields.count == 6, let ratio = Double(fields[1]), let memory = Int(fields[2]), let limit = Int(fields[3])
       else { throw Breach("the process died") }
-      (self.ratio, self.memory, memoryLimit) = (ratio, memory, limit)
+      self.ratio = ratio
+      (self.memory, memoryLimit) = (memory, limit)
       (columns, end) = (Array(fields[1...4]), fields[5])
     }
-
-    static func < (a: Self, b: Self) -> Bool { a.ratio < b.ratio }
-    static func == (a: Self, b: Self) -> Bool { a.ratio == b.ratio }
   }
 
   /// One bomb and one door, in a process of its own.
