@@ -19,7 +19,7 @@ struct ThreadMemory: ~Copyable {
   var unarchiverState: CoderStorage<UnarchiverState>?
   /// The addresses of the thread's stack; nil if the system does not provide them.
   ///
-  /// glibc reads `/proc/self/maps` for those of the main thread, which takes 270,000 instructions. musl returns the part that
+  /// glibc reads `/proc/self/maps` for those of the main thread, which takes 250,000 instructions. musl returns the part that
   /// is in use, which grows. A program that lowers the limit on the stack of its main thread must do so before it decodes.
   var stackBounds: Range<UInt>? {
     mutating get {

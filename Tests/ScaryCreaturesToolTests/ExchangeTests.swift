@@ -262,6 +262,11 @@ struct ExchangeTests {
     #expect(finding["severity"] as? String == "warning" && finding["number"] as? Int == 1)
     #expect((finding["detail"] as? String)?.contains("'fullImage.png' is shown; not shown: 'fullImage.jpg'") == true)
     #expect(try scratch.database().document(1).fullImage == picture)
+    // The image that is named as shown is the one that is read, also without a PNG file.
+    _ = try scratch.file("library/1.scarycreature/fullImage.gif", Data("GIF89a".utf8) + Data(count: 8))
+    try FileManager.default.removeItem(atPath: scratch.path("library/1.scarycreature/fullImage.png"))
+    #expect(scratch.run("verify").output.contains("'fullImage.jpg' is shown; not shown: 'fullImage.gif'"))
+    #expect(try scratch.database().document(1).fullImage == jpeg)
     #expect(scratch.run("edit", "1", "--image", try scratch.file("new.jpg", jpeg)).code == .fine)
     #expect(scratch.run("verify").output == "")
     #expect(try scratch.database().document(1).fullImage == jpeg)

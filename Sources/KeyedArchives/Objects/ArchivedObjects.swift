@@ -287,7 +287,7 @@ extension KeyedUnarchiver {
     _ shape: Int, _ item: BinaryItem, _ classUID: UInt32, _ order: [Int], _ graph: ArchivedObjects
   ) throws -> ArchivedLayout {
     let key = ArchivedObjects.LayoutKey(shape: shape, classUID: classUID, encodingOrder: order)
-    // Objects of one class often follow each other, and comparing a long order costs less than hashing it.
+    // Objects of one class often follow each other, so the last layout is compared before an order is hashed.
     if let last = graph.lastLayout, last.key == key { return last.layout }
     if let known = graph.layouts[key] {
       graph.lastLayout = (key, known)

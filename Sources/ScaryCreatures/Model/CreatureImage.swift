@@ -115,7 +115,7 @@ public enum CreatureImage: String, CaseIterable, Sendable {
   /// Returns a warning for each image that has several files. One of them is shown; see `ScaryCreatureDoc.image(_:)`.
   static func warnings(_ names: [String], _ path: String) -> [LibraryFinding] {
     allCases.compactMap { image in
-      let found = image.fileNames.filter { name in names.contains { BytewiseString($0) == BytewiseString(name) } }
+      let found = image.fileNames.filter { names.contains($0) }
       guard let shown = found.first, found.count > 1 else { return nil }
       let others = found.dropFirst().map { "'\($0)'" }.joined(separator: ", ")
       return LibraryFinding(

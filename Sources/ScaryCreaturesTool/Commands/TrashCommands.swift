@@ -64,14 +64,11 @@ struct RestoreCommand: LibraryCommand {
       return .fine
     }
   }
-}
 
-extension RestoreCommand {
   /// Returns the creature in the trash with a name, or the only one that had a number.
   private static func find(_ text: String, in trashed: [TrashedDocument]) throws(Failure) -> TrashedDocument {
-    if let document = trashed.first(where: { BytewiseString($0.name) == BytewiseString(text) }) { return document }
-    let number = DocumentNumber(text)
-    let found = trashed.filter { number != nil && $0.number == number }
+    if let document = trashed.first(where: { $0.name == text }) { return document }
+    let found = DocumentNumber(text).map { number in trashed.filter { $0.number == number } } ?? []
     guard let document = found.first else {
       throw Failure(.negative, "notFound", "not found in the trash", remedy: "List the trash with 'trash list'")
     }

@@ -118,7 +118,7 @@ struct BackupFaultTests {
     var disk = FlushedDisk()
     for (index, step) in storage.steps.enumerated() {
       disk.take(step)
-      // Without `WHOLE_TESTS`, each third step, others on each disk.
+      // Without `WHOLE_TESTS`, every third step. Each disk begins at another one.
       guard Sample.isWhole || (index + lacking.turn).isMultiple(of: 3) else { continue }
       let done = acknowledged.last { $0.stepCount <= index + 1 }?.unitCount ?? 0
       for loss in losses {

@@ -96,7 +96,7 @@ struct DepthTests {
     #expect(archive.check().isEmpty)
     #expect(try KeyedArchive(NestedArchives.arrays(100_000)).check().isEmpty)
 
-    // Not from a file, because one with so many objects takes long to write.
+    // Created in memory: writing a file with so many objects takes long.
     var last = ArchivedObject(classes: "Unknown", "NSObject")
     for _ in 1..<levels {
       last = ArchivedObject(classes: "Unknown", "NSObject", entries: [.init("next", .object(last))])
