@@ -34,6 +34,8 @@ package struct UnarchiverState: ~Copyable {
     static let finished = Flags(rawValue: 16)
     /// The object's initializer is running, and an instance of another class was decoded before.
     static let redecoding = Flags(rawValue: 32)
+    /// The decoding of the object failed, or its result was discarded because an object that contains it failed.
+    static let discarded = Flags(rawValue: 64)
   }
 
   /// A finished instance of a class.
@@ -222,6 +224,18 @@ package struct UnarchiverState: ~Copyable {
   mutating func charge(reading item: BinaryItem) throws(KeyedArchiveError) {
     if item.count > 16 { try charge(item.weight) }
   }
+
+  /// Charges the cost of decoding an object again.
+  ///
+  /// An initializer that continues after an error can request an object that fails a second time. Without a budget, the
+  /// time would double with each level of objects.
+  @inline(never)
+  private mutating func charge(repeating entry: BinaryItem) throws(KeyedArchiveError) {
+    guard !budget.isExhausted, budget.touch(entry.weight) else { throw source.tooLarge() }
+  }
+
+  /// The cost of an error with its place, in the unit of a byte that is compared.
+  private static let costOfFailure: Int64 = 1024
 
   /// Begins a caller's outermost call. Returns objects to release while no access to the state is open.
   mutating func beginCall() -> [Finished] {
@@ -422,6 +436,7 @@ extension UnarchiverState {
     }
     // Overlapping objects can share their many keys.
     if entry.count > 16 { try charge(entry.weight) }
+    if !objectStates[Int(uid)].flags.isDisjoint(with: [.discarded, .cached]) { try charge(repeating: entry) }
     depth &+= 1
     scopes.append(
       Scope(
@@ -495,7 +510,7 @@ extension UnarchiverState {
     if state.flags.contains(.redecoding) { former = earlierInstances.removeValue(forKey: uid) ?? 0 }
     objectStates[Int(uid)] = ObjectState(
       classUID: state.classUID, link: UInt32(truncatingIfNeeded: objects.count),
-      flags: state.flags.intersection([.decodedOnce, .cached]).union(.finished))
+      flags: state.flags.intersection([.decodedOnce, .cached, .discarded]).union(.finished))
     objects.append(Finished(object: object, type: type, uid: uid, former: former))
     return state.flags.contains(.hasWaiters) ? state.link : nil
   }
@@ -520,7 +535,8 @@ extension UnarchiverState {
     popScope()
     let state = objectStates[Int(uid)]
     let keep = isLarge || state.flags.contains(.decodedOnce)
-    objectStates[Int(uid)].flags = keep ? [.decodedOnce, .cached] : .decodedOnce
+    objectStates[Int(uid)].flags = state.flags.intersection(.discarded)
+      .union(keep ? [.decodedOnce, .cached] : .decodedOnce)
     if state.flags.contains(.redecoding) { restoreEarlierInstance(uid) }
     return (keep, state.flags.contains(.hasWaiters) ? state.link : nil)
   }
@@ -548,9 +564,13 @@ extension UnarchiverState {
     let scope = scopes[innermost]
     popScope()
     let state = objectStates[Int(uid)]
-    objectStates[Int(uid)].flags = state.flags.intersection([.decodedOnce, .cached])
+    objectStates[Int(uid)].flags = state.flags.intersection([.decodedOnce, .cached]).union(.discarded)
     if state.flags.contains(.redecoding) { restoreEarlierInstance(uid) }
-    return discard(since: scope)
+    // If the budget is too small, it is exhausted from here on.
+    _ = budget.touch(Self.costOfFailure)
+    let discarded = discard(since: scope)
+    for result in discarded.objects { objectStates[Int(result.uid)].flags.insert(.discarded) }
+    return discarded
   }
 
   /// Discards the objects that were decoded in a failed outermost call.

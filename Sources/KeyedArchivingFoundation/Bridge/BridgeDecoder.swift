@@ -83,6 +83,13 @@
       decode(propertyList("decodePropertyList(forKey:)"), key, "decodePropertyList(forKey:)")
     }
 
+    /// Returns a decoded collection as one of Swift; nil if `convert` records an error and returns nil.
+    func conversion<Result>(
+      of collection: NSObject, _ classes: [[AnyClass]], _ convert: () -> Result?
+    ) -> Result? {
+      unarchiver.recordingErrors(nil) { try objects.conversion(of: collection, classes, convert) }
+    }
+
     // MARK: Objects without keys
 
     override func decodeObject() -> Any? { decodeNext(untyped("decodeObject()"), "decodeObject()") }

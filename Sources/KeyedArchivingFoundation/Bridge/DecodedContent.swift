@@ -11,7 +11,11 @@
     let type: AnyClass
     /// The storage that all references to the value share; nil for an object without contents.
     let storage: AnyObject?
-    let values: [any KeyedCoding]
+    private let keys: [any KeyedCoding]
+    private let elements: [any KeyedCoding]
+
+    /// The keys and the values, or the elements.
+    var values: [any KeyedCoding] { keys + elements }
 
     /// Returns nil for a value of the program, and for one whose class is exactly that of its type.
     ///
@@ -25,7 +29,7 @@
       case let dictionary as ArchivedDictionary:
         self.init(
           dictionary.isMutable ? NSMutableDictionary.self : NSDictionary.self, dictionary.storage,
-          dictionary.keys + dictionary.values)
+          keys: dictionary.keys, dictionary.values)
       case let set as ArchivedSet:
         self.init(set.isMutable ? NSMutableSet.self : NSSet.self, set.storage, set.elements)
       case let set as ArchivedOrderedSet:
@@ -37,8 +41,10 @@
       }
     }
 
-    private init(_ type: AnyClass, _ storage: AnyObject? = nil, _ values: [any KeyedCoding] = []) {
-      (self.type, self.storage, self.values) = (type, storage, values)
+    private init(
+      _ type: AnyClass, _ storage: AnyObject? = nil, keys: [any KeyedCoding] = [], _ elements: [any KeyedCoding] = []
+    ) {
+      (self.type, self.storage, self.keys, self.elements) = (type, storage, keys, elements)
     }
   }
 #endif

@@ -16,7 +16,17 @@
       let object: NSObject
     }
 
+    /// A request for a collection of Swift.
+    private struct Conversion: Hashable {
+      let collection: ObjectIdentifier
+      let result: ObjectIdentifier
+      /// The classes of the elements, or those of the keys and of the values.
+      let classes: [[ObjectIdentifier]]
+    }
+
     private var made: [ObjectIdentifier: Made] = [:]
+    /// The collections of Swift that requests got, each with the collection of Foundation, which keeps its address.
+    private var conversions: [Conversion: (collection: NSObject, result: Any)] = [:]
     /// The numbers of values in the collections of ``made``. Each value counts once for each reference, because
     /// Foundation converts and compares nested collections so.
     private var sizes: [ObjectIdentifier: Int64] = [:]
@@ -61,6 +71,42 @@
       let objects = DecodedFoundationObjects(budget, tooLarge)
       unarchiver.foundationCompanion = objects
       return objects
+    }
+
+    /// Returns a collection as one of Swift, which `convert` makes at the first request. Many objects can refer to it.
+    /// - Parameters:
+    ///   - collection: The array or dictionary of Foundation.
+    ///   - classes: The classes of the elements, or those of the keys and of the values.
+    ///   - convert: Makes the collection of Swift, or records an error and returns nil.
+    /// - Returns: The collection of Swift, or nil if `convert` returns nil.
+    /// - Throws: `KeyedArchiveError` if too many values are converted.
+    func conversion<Result>(
+      of collection: NSObject, _ classes: [[AnyClass]], _ convert: () -> Result?
+    ) throws -> Result? {
+      let conversion = Conversion(
+        collection: ObjectIdentifier(collection), result: ObjectIdentifier(Result.self),
+        classes: classes.map { $0.map { ObjectIdentifier($0) } })
+      if let known = conversions[conversion]?.result as? Result { return known }
+      let type = type(of: collection)
+      // The program can change a mutable collection, so each request converts it again.
+      let isImmutable = type == NSArray.self || type == NSDictionary.self
+      let cost = costOfConversion(collection)
+      guard isImmutable ? budget.take(cost) : budget.touch(cost) else { throw tooLarge }
+      guard let result = convert() else { return nil }
+      if isImmutable { conversions[conversion] = (collection, result) }
+      return result
+    }
+
+    private func costOfConversion(_ collection: NSObject) -> Int64 {
+      switch collection {
+      case let array as NSArray: cost(of: Int64(array.count))
+      case let dictionary as NSDictionary:
+        // The keys are hashed.
+        dictionary.storedPairs.reduce(cost(of: 2 * Int64(dictionary.count))) { cost, pair in
+          cost &+ ((pair.0 as? NSObject).map { comparisonCost(of: $0) } ?? 0)
+        }
+      default: 0
+      }
     }
 
     /// Returns the request for some classes.

@@ -305,6 +305,12 @@
   }
 
   private enum StoredObjects {
+    /// The class whose objects wrap values of Swift. It is not public.
+    private static let wrapperClass: Any.Type? = {
+      struct Wrapped {}
+      return Mirror(reflecting: NSArray(object: Wrapped())).children.first.map { type(of: $0.value) }
+    }()
+
     static func elements(of collection: NSObject, _ count: Int) -> [Any]? {
       let children = Mirror(reflecting: collection).children
       return children.count == count ? children.map { unwrapped($0.value) } : nil
@@ -312,8 +318,7 @@
 
     /// Returns the value of Swift that an object of Foundation wraps, or the object.
     static func unwrapped(_ value: Any) -> Any {
-      guard type(of: value) is AnyClass, "\(type(of: value))" == "__SwiftValue" else { return value }
-      return NSArray(object: value)[0]
+      type(of: value) == wrapperClass ? NSArray(object: value)[0] : value
     }
   }
 

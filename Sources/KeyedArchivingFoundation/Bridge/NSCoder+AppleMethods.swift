@@ -98,7 +98,7 @@
       ofClass cls: DecodedObjectType.Type, forKey key: String
     ) -> [DecodedObjectType]? {
       guard let array = array([cls], key) else { return nil }
-      return typed(array, cls, key)
+      return converted(array, [[cls]]) { typed(array.storedElements, cls, key) }
     }
 
     /// Decodes the array for a key, whose elements have one of several classes.
@@ -107,8 +107,11 @@
     ///   - key: The key of the array.
     /// - Returns: The elements, or nil if the key is absent, stores nil, or the call fails.
     public func decodeArrayOfObjects(ofClasses classes: [AnyClass], forKey key: String) -> [Any]? {
-      guard let array = array(classes, key), isOf(classes, array, key) else { return nil }
-      return array
+      guard let array = array(classes, key) else { return nil }
+      return converted(array, [classes]) {
+        let elements = array.storedElements
+        return isOf(classes, elements, key) ? elements : nil
+      }
     }
 
     /// Decodes the dictionary for a key, with one class for its keys and one for its values.
@@ -120,10 +123,13 @@
     public func decodeDictionary<KeyType: NSObject & NSCopying & NSSecureCoding, ValueType: NSObject & NSSecureCoding>(
       withKeyClass keyClass: KeyType.Type, objectClass: ValueType.Type, forKey key: String
     ) -> [KeyType: ValueType]? {
-      guard let pairs = pairs([keyClass, objectClass], key), let keys = typed(pairs.map(\.0), keyClass, key),
-        let values = typed(pairs.map(\.1), objectClass, key)
-      else { return nil }
-      return Dictionary(zip(keys, values)) { first, _ in first }
+      guard let dictionary = dictionary([keyClass, objectClass], key) else { return nil }
+      return converted(dictionary, [[keyClass], [objectClass]]) {
+        let pairs = dictionary.storedPairs
+        guard let keys = typed(pairs.map(\.0), keyClass, key), let values = typed(pairs.map(\.1), objectClass, key)
+        else { return nil }
+        return Dictionary(zip(keys, values)) { first, _ in first }
+      }
     }
 
     /// Decodes the dictionary for a key, with several classes for its keys and several for its values.
@@ -135,33 +141,43 @@
     public func decodeDictionary(
       withKeysOfClasses keyClasses: [AnyClass], objectsOfClasses objectClasses: [AnyClass], forKey key: String
     ) -> [AnyHashable: Any]? {
-      guard let pairs = pairs(keyClasses + objectClasses, key), isOf(keyClasses, pairs.map(\.0), key),
-        isOf(objectClasses, pairs.map(\.1), key)
-      else { return nil }
-      var result: [AnyHashable: Any] = [:]
-      for (key, value) in pairs {
-        // Foundation's array returns a string as the value of Swift, with which the caller looks it up.
-        if let key = NSArray(object: key)[0] as? AnyHashable { result[key] = value }
+      guard let dictionary = dictionary(keyClasses + objectClasses, key) else { return nil }
+      return converted(dictionary, [keyClasses, objectClasses]) {
+        let pairs = dictionary.storedPairs
+        guard isOf(keyClasses, pairs.map(\.0), key), isOf(objectClasses, pairs.map(\.1), key) else { return nil }
+        var result: [AnyHashable: Any] = [:]
+        for (key, value) in pairs {
+          // Foundation's array returns a string as the value of Swift, with which the caller looks it up.
+          if let key = NSArray(object: key)[0] as? AnyHashable { result[key] = value }
+        }
+        return result
       }
-      return result
     }
 
-    private func array(_ classes: [AnyClass], _ key: String) -> [Any]? {
+    /// Returns a collection as one of Swift. Many objects can refer to one collection, so it is converted once.
+    private func converted<Result>(
+      _ collection: NSObject, _ classes: [[AnyClass]], _ convert: () -> Result?
+    ) -> Result? {
+      guard let bridge = self as? BridgeDecoder else { return convert() }
+      return bridge.conversion(of: collection, classes, convert)
+    }
+
+    private func array(_ classes: [AnyClass], _ key: String) -> NSArray? {
       guard let object = decodeObject(of: [NSArray.self] + classes, forKey: key) else { return nil }
       guard let array = object as? NSArray else {
         fail(object, "NSArray", key)
         return nil
       }
-      return array.storedElements
+      return array
     }
 
-    private func pairs(_ classes: [AnyClass], _ key: String) -> [(Any, Any)]? {
+    private func dictionary(_ classes: [AnyClass], _ key: String) -> NSDictionary? {
       guard let object = decodeObject(of: [NSDictionary.self] + classes, forKey: key) else { return nil }
       guard let dictionary = object as? NSDictionary else {
         fail(object, "NSDictionary", key)
         return nil
       }
-      return dictionary.storedPairs
+      return dictionary
     }
 
     /// Returns the objects as a class; nil after recording an error.

@@ -197,6 +197,87 @@ struct HostileBridgeTests {
     #expect(found == count)
   }
 
+  /// A shared array and a shared dictionary of `count` texts each, of immutable or mutable classes.
+  private func sharedCollections(_ count: Int, mutable: Bool) -> Data {
+    let classes: [HandmadeList] =
+      mutable
+      ? [
+        .classRecord("NSMutableArray", "NSArray", "NSObject"),
+        .classRecord("NSMutableDictionary", "NSDictionary", "NSObject"),
+      ] : [.classRecord("NSArray", "NSObject"), .classRecord("NSDictionary", "NSObject")]
+    let texts = HandmadeList.array((0..<count).map { .uid(UInt64(7 + $0)) })
+    return Probe.handmade(
+      [("array", .uid(3)), ("dictionary", .uid(5))],
+      [
+        ["NS.objects": texts, "$class": .uid(4)], classes[0],
+        ["NS.keys": texts, "NS.objects": texts, "$class": .uid(6)], classes[1],
+      ] + (0..<count).map { .string("text \($0)") })
+  }
+
+  /// The calls that return a collection of Swift. Each returns the number of elements.
+  private static let calls: [@Sendable (NSCoder) -> Int?] = [
+    { $0.decodeArrayOfObjects(ofClass: NSString.self, forKey: "array")?.count },
+    { $0.decodeArrayOfObjects(ofClasses: [NSString.self], forKey: "array")?.count },
+    { $0.decodeDictionary(withKeyClass: NSString.self, objectClass: NSString.self, forKey: "dictionary")?.count },
+    {
+      $0.decodeDictionary(
+        withKeysOfClasses: [NSString.self], objectsOfClasses: [NSString.self], forKey: "dictionary")?.count
+    },
+  ]
+
+  @Test("a collection that many objects share becomes one of Swift once", .notHanging, arguments: calls.indices)
+  func sharedConversion(_ call: Int) throws {
+    let data = sharedCollections(2000, mutable: false)
+    try Probe.read(data) { coder in
+      for _ in 0..<20_000 { #expect(Self.calls[call](coder) == 2000) }
+      let arrays = (0..<2).map { _ in coder.decodeArrayOfObjects(ofClass: NSString.self, forKey: "array") ?? [] }
+      unsafe arrays[0].withUnsafeBufferPointer { first in
+        unsafe arrays[1].withUnsafeBufferPointer { second in
+          #expect(unsafe first.baseAddress == second.baseAddress)
+        }
+      }
+      #expect(coder.error == nil)
+    }
+  }
+
+  @Test("a shared collection is checked for each list of classes, also after a call with another list")
+  func sharedConversionOfOtherClasses() throws {
+    let data = sharedCollections(3, mutable: false)
+    for call in Self.calls.indices {
+      let error = try Probe.errorOfReading(data) { coder in
+        #expect(Self.calls[call](coder) == 3)
+        if call < 2 {
+          #expect(coder.decodeArrayOfObjects(ofClasses: [NSNumber.self], forKey: "array") == nil)
+        } else {
+          let found = coder.decodeDictionary(
+            withKeysOfClasses: [NSString.self], objectsOfClasses: [NSNumber.self], forKey: "dictionary")
+          #expect(found == nil)
+        }
+      }
+      #expect([.classNotAllowed, .typeMismatch].contains(error.code))
+    }
+  }
+
+  @Test("a mutable collection is converted as it is at each call, until this is too much work", .notHanging)
+  func mutableConversion() throws {
+    try Probe.read(sharedCollections(3, mutable: true)) { coder in
+      for call in Self.calls { #expect(call(coder) == 3) }
+      (coder.decodeObject(of: [NSMutableArray.self, NSString.self], forKey: "array") as? NSMutableArray)?
+        .add(NSString("new"))
+      (coder.decodeObject(of: [NSMutableDictionary.self, NSString.self], forKey: "dictionary") as? NSMutableDictionary)?
+        .setObject(NSString("new"), forKey: NSString("new"))
+      for call in Self.calls { #expect(call(coder) == 4) }
+      #expect(coder.error == nil)
+    }
+    let data = sharedCollections(2000, mutable: true)
+    for call in Self.calls {
+      let error = try Probe.errorOfReading(data) { coder in
+        for _ in 0..<20_000 where call(coder) == nil { break }
+      }
+      #expect(error.code == .limitReached)
+    }
+  }
+
   @Test("a counted set of a huge count is refused")
   func countedSet() throws {
     let data = Probe.handmade(

@@ -29,6 +29,12 @@ extension CostDoor {
           { _ = try KeyedUnarchiver.unarchivedObject(ofClass: [HNode].self, from: data) },
         ])
       },
+      CostDoor("decode-after-errors", plain: CostPatterns.plainNodes) { data in
+        each([
+          { _ = try KeyedUnarchiver.unarchivedObject(ofClass: PersistentNode.self, from: data) },
+          { _ = try KeyedUnarchiver.unarchivedObject(ofClass: [PersistentNode].self, from: data) },
+        ])
+      },
       CostDoor("decode-list") {
         _ = try KeyedUnarchiver.unarchivedObject(ofClasses: KeyedUnarchiver.valueTypes, from: $0)
       },
@@ -90,6 +96,20 @@ extension CostDoor {
     var tags: Set<String>?
     var next: [Note]?
     var number: Int?
+  }
+
+  /// A node that requests each of its fields twice, also after errors.
+  private final class PersistentNode: SecureKeyedCoding {
+    static var archiveClassName: String { "HNode" }
+    func encode(with coder: KeyedArchiver) {}
+    init?(coder: KeyedUnarchiver) {
+      for _ in 0..<2 {
+        _ = coder.decodeObject(of: String.self, forKey: "name")
+        _ = coder.decodeObject(of: PersistentNode.self, forKey: "next")
+        _ = coder.decodeObject(of: [PersistentNode.self, ArchivedArray.self], forKey: "info")
+        _ = try? coder.decodeIfPresent([PersistentNode].self, forKey: "children")
+      }
+    }
   }
 
   /// A struct with collections.

@@ -34,17 +34,25 @@ extension CostDoor {
       static var archiveClassName: String { "HNode" }
       let name: NSString?
       let children: [Shelf]
+      let others: [Any]
       let info: NSDictionary?
+      private(set) var table: [AnyHashable: Any] = [:]
+      private(set) var titles: [NSString: NSString] = [:]
       private(set) var next: Shelf?
 
       func encode(with coder: NSCoder) {}
 
       init?(coder: NSCoder) {
         name = coder.decodeObject(of: NSString.self, forKey: "name")
-        children = coder.decodeArrayOfObjects(ofClasses: [Shelf.self], forKey: "children") as? [Shelf] ?? []
+        children = coder.decodeArrayOfObjects(ofClass: Shelf.self, forKey: "children") ?? []
+        others = coder.decodeArrayOfObjects(ofClasses: [Shelf.self, NSString.self], forKey: "children") ?? []
         info =
           coder.decodeObject(of: [NSDictionary.self, NSArray.self, NSString.self], forKey: "info") as? NSDictionary
         super.init()
+        let classes: [AnyClass] = [NSArray.self, NSDictionary.self, NSString.self]
+        table =
+          coder.decodeDictionary(withKeysOfClasses: [NSString.self], objectsOfClasses: classes, forKey: "info") ?? [:]
+        titles = coder.decodeDictionary(withKeyClass: NSString.self, objectClass: NSString.self, forKey: "title") ?? [:]
         coder.decodeObject(of: Shelf.self, forKey: "next") { self.next = $0 }
       }
 

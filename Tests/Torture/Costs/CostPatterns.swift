@@ -26,6 +26,8 @@ enum CostPatterns {
     ("objects of many forms that share a key with bounded runs of marks", boundedMarks),
     ("nodes that each have the next one many times", sharedNodes),
     ("nodes that each have all nodes", denseNodes),
+    ("nodes that share one array and one dictionary", nodesWithSharedCollections),
+    ("a chain of nodes whose last one is damaged", damagedChain),
     ("Codable objects that each have the next one three times", CostPage.sharedPages),
     ("one chain of Codable objects many times", CostPage.repeatedChain),
     ("many Codable objects", CostPage.manyPages),
@@ -185,6 +187,36 @@ enum CostPatterns {
         row: file.fields(node, [("next", file.reference(array + 2 + (number + 1) % count)), ("children", list)]))
     }
     return file.data(root: array + 2)
+  }
+
+  /// Each node has the next one under several keys. The last one is a text.
+  private static func damagedChain(_ byteCount: Int) -> Data {
+    var file = ArchiveFile()
+    let (node, array) = (file.classUID("HNode", "NSObject"), file.classUID("NSArray", "NSObject"))
+    var uid = file.object(row: file.text("text"))
+    for _ in 0..<min(byteCount / 60, 400) {
+      let next = file.reference(uid)
+      let list = file.reference(
+        file.object(row: file.fields(array, [("NS.objects", file.row(.array([next, next])))])))
+      uid = file.object(row: file.fields(node, [("next", next), ("info", next), ("children", list)]))
+    }
+    return file.data(root: uid)
+  }
+
+  /// The elements of the array are nodes without children, which decoders have complete when they need them.
+  private static func nodesWithSharedCollections(_ byteCount: Int) -> Data {
+    var file = ArchiveFile()
+    let (node, array) = (file.classUID("HNode", "NSObject"), file.classUID("NSArray", "NSObject"))
+    let leaf = file.reference(file.object(row: file.fields(node, [])))
+    let children = file.row(.array(Array(repeating: leaf, count: byteCount / 6)))
+    let list = file.reference(file.object(row: file.fields(array, [("NS.objects", children)])))
+    let keys = file.row(
+      .array((0..<byteCount / 60).map { file.reference(file.object(row: file.text("key \($0)"))) }))
+    let table = file.reference(
+      file.object(
+        row: file.fields(file.classUID("NSDictionary", "NSObject"), [("NS.keys", keys), ("NS.objects", keys)])))
+    let fields = file.fields(node, [("children", list), ("info", table), ("title", table)])
+    return root(&file, (0..<byteCount / 20).map { _ in file.object(row: fields) })
   }
 
   /// An array of nodes with four children each, all of them different, as a program writes them.
