@@ -21,6 +21,7 @@ extension CostDoor {
     CostDoor("read-xml", .xml) { try read($0) },
     CostDoor("write-xml") { _ = try PropertyList($0).data(format: .xml) },
     CostDoor("write-binary") { _ = try PropertyList($0).rewritten() },
+    CostDoor("decode-property-list") { _ = try PropertyListValueDecoder().decode(CostList.self, from: $0) },
     CostDoor("open") {
       _ = try? KeyedArchive($0)
       _ = try KeyedUnarchiver(forReadingFrom: $0)
