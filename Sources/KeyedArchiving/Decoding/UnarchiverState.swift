@@ -235,7 +235,7 @@ package struct UnarchiverState: ~Copyable {
   }
 
   /// The cost of an error with its place, in the unit of a byte that is compared.
-  private static let costOfFailure: Int64 = 1024
+  private static let costOfFailure: Int64 = 2048
 
   /// Begins a caller's outermost call. Returns objects to release while no access to the state is open.
   mutating func beginCall() -> [Finished] {
