@@ -42,6 +42,48 @@ struct UntypedValueTests {
     try #require(#expect(throws: KeyedArchiveError.self) { try decode(data, types) })
   }
 
+  /// An object that requests a property list of its own.
+  private struct Screen: SecureKeyedCoding {
+    static var archiveClassName: String { "Screen" }
+    init(coder: KeyedUnarchiver) throws {
+      if coder.decodeBool(forKey: "isCodable") {
+        _ = coder.decodeDecodable([String: [[Int]]].self, forKey: "settings")
+      } else {
+        _ = try coder.decodeAny(forKey: "settings")
+      }
+    }
+    func encode(with coder: KeyedArchiver) {}
+  }
+
+  // Each object once had a budget of its own.
+  @Test("all objects that request one property list have one budget", arguments: [false, true])
+  func sharedBudget(isCodable: Bool) throws {
+    func archive(_ count: Int, _ elements: Int) -> Data {
+      var file = ArchiveFile()
+      let (array, dictionary) = (file.classUID("NSArray", "NSObject"), file.classUID("NSDictionary", "NSObject"))
+      let number = file.reference(file.object(row: file.row(.integer(7))))
+      func list(_ element: Int) -> Int {
+        let elements = file.row(.array(Array(repeating: element, count: elements)))
+        return file.reference(file.object(row: file.fields(array, [("NS.objects", elements)])))
+      }
+      let key = file.reference(file.object(row: file.text("k")))
+      let lists = list(list(number))
+      let settings = file.reference(
+        file.object(
+          row: file.fields(
+            dictionary, [("NS.keys", file.row(.array([key]))), ("NS.objects", file.row(.array([lists])))])))
+      let fields = file.fields(
+        file.classUID("Screen"), [("settings", settings), ("isCodable", file.row(.boolean(isCodable)))])
+      let screens = (0..<count).map { _ in file.reference(file.object(row: fields)) }
+      return file.data(root: file.object(row: file.fields(array, [("NS.objects", file.row(.array(screens)))])))
+    }
+    #expect(try KeyedUnarchiver.unarchivedObject(ofClass: [Screen].self, from: archive(20, 10))?.count == 20)
+    let error = #expect(throws: KeyedArchiveError.self) {
+      try KeyedUnarchiver.unarchivedObject(ofClass: [Screen].self, from: archive(2000, 60))
+    }
+    #expect(error?.code == .limitReached)
+  }
+
   private static let date = Date(timeIntervalSinceReferenceDate: 1.5)
   private static var settings: [String: Any] {
     [

@@ -3,8 +3,10 @@
 
 import DocumentLibraries
 import Foundation
+import HarnessSupport
 import KeyedArchives
 import KeyedArchiving
+import TestSupport
 import Testing
 
 @Suite("Unknown keys")
@@ -65,6 +67,58 @@ struct UnknownKeyTests {
     #expect(archive["favourite"].uid == bowl.uid)
     #expect(Set(archive.topKeys) == ["root", "favourite", "version"])
     #expect(Set(root.keys) == ["Name", "Steps", "Bowl", "Dishes", "Persons"])
+  }
+
+  /// A recipe of a newer version with an unknown list of many objects, each of which has the same list.
+  private func sharedArchive(_ count: Int) -> Data {
+    var file = ArchiveFile()
+    let recipe = file.classUID(Recipe.archiveClassName, "NSObject")
+    let array = file.classUID("NSArray", "NSObject")
+    let dish = file.classUID("Dish", "NSObject")
+    let name = file.reference(file.object(row: file.text("Soup")))
+    let steps = file.reference(file.object(row: file.fields(array, [("NS.objects", file.row(.array([])))])))
+    // The dishes follow the steps.
+    let list = file.row(.array((0..<count).map { file.reference(dish + 3 + $0) }))
+    let fields = file.fields(dish, [("x", list)])
+    for _ in 0..<count { _ = file.object(row: fields) }
+    return file.data(root: file.object(row: file.fields(recipe, [("Name", name), ("Steps", steps), ("x", list)])))
+  }
+
+  // The copy of a file of 54 kB once took more than 1 GB.
+  @Test("whose copy would take too much memory are an error, and the file stays", arguments: [20, 3000])
+  func expansion(count: Int) throws {
+    let room = try Place.memory.room()
+    try room.plant("1.recipe", data: sharedArchive(count))
+    let document = try room.library().document(1)
+    if count == 20 {
+      try document.edit { $0.name = "Stew" }
+      let stored = try KeyedArchive(try #require(try room.storage.bytes("1.recipe" / "Data.plist")))
+      #expect(stored.root["Name"].string == "Stew")
+      #expect(stored.root["x"].array?.count == count && stored.root["x"].array?.last?["x"].array?.count == count)
+    } else {
+      #expect(throws: (any Error).self) { try document.edit { $0.name = "Stew" } }
+      #expect(try room.library().document(1).data?.name == "Soup")
+    }
+  }
+
+  @Test("may be many", .notHanging)
+  func many() throws {
+    var archive = try KeyedArchive(
+      KeyedArchiver.archivedData(withRootObject: Recipe("Soup"), requiringSecureCoding: true))
+    let root = try #require(archive.root.uid)
+    guard case .instance(let record, let entries) = try archive.object(root) else {
+      Issue.record("no recipe")
+      return
+    }
+    let unknown = (0..<20_000).map { Entry("key \($0)", .integer(Int64($0))) }
+    try archive.setObject(root, to: .instance(class: record, entries + unknown))
+    let room = try Place.memory.room()
+    try room.plant("1.recipe", data: archive.data())
+    try room.library().document(1).edit { $0.name = "Stew" }
+    let stored = try KeyedArchive(try #require(try room.storage.bytes("1.recipe" / "Data.plist")))
+    #expect(stored.root["Name"].string == "Stew")
+    #expect(stored.root.keys.count == 20_002)
+    #expect(stored.root["key 19999"].number?.integer == 19_999)
   }
 
   @Test("remain after any number of saves", arguments: Place.allCases)

@@ -5,6 +5,8 @@ import Foundation
 import HarnessSupport
 import KeyedArchives
 import KeyedArchiving
+import PropertyListFormat
+import TestSupport
 import Testing
 
 @Suite("Traversals of archives with large data")
@@ -23,6 +25,31 @@ struct SharedDataTests {
     }
     let elements = file.row(.array(uids.map { file.reference($0) }))
     return try KeyedArchive(file.data(root: file.object(row: file.fields(array, [("NS.objects", elements)]))))
+  }
+
+  @Test("an object that has one long text many times is more work than the budget allows")
+  func repeatedText() throws {
+    func archive(_ count: Int) throws -> KeyedArchive {
+      var file = ArchiveFile()
+      let text = file.text(String(repeating: "x", count: count))
+      let list = file.row(.array(Array(repeating: text, count: count)))
+      return try KeyedArchive(file.data(root: file.object(row: file.fields(file.classUID("Box"), [("texts", list)]))))
+    }
+    let root = try #require(archive(300).root.uid)
+    #expect(try archive(300).object(root) != .null)
+    #expect(throws: KeyedArchiveError.self) { try archive(20_000).object(root) }
+  }
+
+  @Test("many equal class records do not make adding a class slow", .notHanging)
+  func equalRecords() throws {
+    var file = ArchiveFile()
+    let record = file.row(.dictionary([(file.text("$classname"), file.text("X"))]))
+    let uids = (0..<100_000).map { _ in file.object(row: record) }
+    var archive = try KeyedArchive(file.data(root: uids[0]), limits: ReadLimits(maximumExpansion: 10_000))
+    let uid = try archive.addClass(ClassDescription(name: "New", chain: ["New"]))
+    #expect(archive[uid].classDescription?.name == "New" || uid.index == archive.objectCount - 1)
+    let known = try archive.addClass(ClassDescription(name: "X", chain: []))
+    #expect(known.index == uids[0])
   }
 
   @Test("check() finds no issue, because it does not read the data")

@@ -5,6 +5,7 @@ import Foundation
 import HarnessSupport
 import PropertyListFormat
 import SystemFiles
+import TestSupport
 import Testing
 
 /// A value of each type that has its own container function, at a limit of its range.
@@ -442,5 +443,58 @@ extension Encoder {
   fileprivate func singleValue(_ body: (inout any SingleValueEncodingContainer) throws -> Void) rethrows {
     var container = singleValueContainer()
     try body(&container)
+  }
+}
+
+/// A value of one of two forms, which shows only after its contents are decoded.
+private indirect enum Shape: Decodable {
+  case group(Group), list(List)
+
+  struct Group: Decodable {
+    var c: Shape?
+    var name: String
+  }
+
+  struct List: Decodable { var c: Shape? }
+
+  init(from decoder: any Decoder) throws {
+    if let group = try? Group(from: decoder) { self = .group(group) } else { self = .list(try List(from: decoder)) }
+  }
+
+  var depth: Int {
+    switch self {
+    case .group(let group): 1 + (group.c?.depth ?? 0)
+    case .list(let list): 1 + (list.c?.depth ?? 0)
+    }
+  }
+}
+
+@Suite("Values that are decoded as several types in turn")
+struct RepeatedDecodingTests {
+  private func nested(_ depth: Int, isGroup: (Int) -> Bool) -> PropertyListValue {
+    (0..<depth).reduce(.dictionary([:])) { value, level in
+      .dictionary(isGroup(level) ? ["c": value, "name": .string("n")] : ["c": value])
+    }
+  }
+
+  // The time was once 2 to the power of the number of levels.
+  @Test("end in an error if each level doubles the time", .notHanging)
+  func exponential() throws {
+    let error = #expect(throws: DecodingError.self) {
+      try PropertyListValueDecoder().decode(Shape.self, from: nested(40) { _ in false })
+    }
+    guard case .dataCorrupted(let context)? = error else {
+      Issue.record("\(error as Any)")
+      return
+    }
+    #expect(context.debugDescription.contains("repetition limit"))
+  }
+
+  @Test("are decoded if few levels do, or if the first type is the right one")
+  func few() throws {
+    #expect(try PropertyListValueDecoder().decode(Shape.self, from: nested(10) { _ in false }).depth == 11)
+    #expect(try PropertyListValueDecoder().decode(Shape.self, from: nested(100) { _ in true }).depth == 101)
+    let wide = PropertyListValue.array((0..<5000).map { _ in nested(3) { _ in false } })
+    #expect(try PropertyListValueDecoder().decode([Shape].self, from: wide).count == 5000)
   }
 }

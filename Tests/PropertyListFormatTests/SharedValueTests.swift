@@ -96,6 +96,31 @@ struct SharedValueTests {
     #expect(throws: PropertyListError(.limitReached, "")) { try rows.list(top: many).data(format: .xml) }
   }
 
+  @Test("of long text, data and keys count to the work of reading", arguments: [false, true])
+  func readingLimit(asKey: Bool) throws {
+    func file(_ count: Int, _ references: Int) throws -> Data {
+      var rows = Rows()
+      let (text, data) = (
+        rows.add(.string(String(repeating: "x", count: count))), rows.add(.data(Data(repeating: 1, count: count)))
+      )
+      let parts = (0..<references).map { index in
+        asKey ? rows.add(.dictionary(keys: [text], values: [text])) : index % 2 == 0 ? text : data
+      }
+      let top = rows.add(.array(parts))
+      return try rows.list(top: top).data(format: .binary)
+    }
+    guard case .array(let few) = try PropertyListValue(propertyList: file(100, 2000)) else {
+      Issue.record("no array")
+      return
+    }
+    #expect(few.count == 2000)
+    let hostile = try file(20_000, 20_000)
+    #expect(throws: PropertyListError(.limitReached, "")) { try PropertyListValue(propertyList: hostile) }
+    #expect(throws: PropertyListError(.limitReached, "")) {
+      try PropertyListValueDecoder().decode(Set<String>.self, from: hostile)
+    }
+  }
+
   @Test("of long data are one object, whether they are in one memory or not")
   func equalData() throws {
     let whole = Data((0..<400).map { UInt8($0 % 251) })

@@ -47,7 +47,7 @@ extension KeyedUnarchiver {
   ) throws -> Any? {
     try throwing { () throws -> Any? in
       guard let value = try object(types, key) else { return nil }
-      var values = PlainValues(storage.state.source)
+      var values = PlainValues(self)
       do throws(KeyedArchiveError) {
         return try values.plain(value)
       } catch var error {
@@ -60,16 +60,13 @@ extension KeyedUnarchiver {
 
 /// Converts decoded values to those that a program without this package would use.
 ///
-/// Collections of Swift have no identity: a shared one is copied for each reference, within the decoding budget.
+/// Collections of Swift have no identity: a shared one is copied for each reference. All conversions of a decoder have one
+/// budget, because many objects can request the same collection.
 private struct PlainValues {
-  private var budget: ExpansionBudget
-  private let tooLarge: KeyedArchiveError
+  private let coder: KeyedUnarchiver
   private var stack = StackGuard()
 
-  init(_ source: borrowing ArchiveSource) {
-    budget = source.budget
-    tooLarge = source.tooLarge()
-  }
+  init(_ coder: KeyedUnarchiver) { self.coder = coder }
 
   mutating func plain(_ value: any KeyedCoding) throws(KeyedArchiveError) -> Any {
     try stack.checkNestedCollection()
@@ -89,7 +86,7 @@ private struct PlainValues {
   }
 
   private mutating func charge(_ count: Int) throws(KeyedArchiveError) {
-    guard budget.take(ExpansionBudget.element * (Int64(count) + 1)) else { throw tooLarge }
+    try coder.storage.state.charge(converting: ExpansionBudget.element * (Int64(count) + 1))
   }
 
   private func plain(_ number: ArchiveNumber) -> Any {

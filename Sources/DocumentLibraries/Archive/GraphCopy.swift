@@ -3,13 +3,17 @@
 
 import KeyedArchives
 import KeyedArchiving
+@_spi(Archiving) import PropertyListFormat
 
 /// Copies part of one archive's graph into another. Each object is copied once.
 struct GraphCopy {
   let source: KeyedArchive
   /// The UIDs of the copies by those of the originals.
   private var numbers: [ArchiveUID: ArchiveUID]
-  private var pending: [ArchiveUID] = []
+  /// The copies that have no contents yet, with the contents of the originals.
+  private var pending: [(copy: ArchiveUID, contents: KeyedArchive.Object)] = []
+  /// The budget of all originals, because many can share their contents.
+  private var budget: ExpansionBudget
 
   /// Creates a copy.
   /// - Parameters:
@@ -17,6 +21,7 @@ struct GraphCopy {
   ///   - numbers: The objects that the target has already, by the UIDs of their originals.
   init(from source: KeyedArchive, numbers: [ArchiveUID: ArchiveUID] = [:]) {
     self.source = source
+    budget = source.budget
     self.numbers = numbers
     self.numbers[ArchiveUID(rawValue: 0)] = ArchiveUID(rawValue: 0)
   }
@@ -34,14 +39,22 @@ struct GraphCopy {
     }
   }
 
+  /// Copies entries of an object.
+  mutating func entries(
+    _ entries: [KeyedArchive.Entry], to target: inout KeyedArchive
+  ) throws -> [KeyedArchive.Entry] {
+    try entries.map { KeyedArchive.Entry($0.key, try value($0.value, to: &target)) }
+  }
+
   private mutating func copy(of uid: ArchiveUID, in target: inout KeyedArchive) throws -> ArchiveUID {
     if let number = numbers[uid] { return number }
+    let contents = try source.object(uid, budget: &budget)
     let number: ArchiveUID
-    if case .classRecord(let description) = try source.object(uid) {
+    if case .classRecord(let description) = contents {
       number = try target.addClass(description)
     } else {
       number = try target.addObject(.null)
-      pending.append(uid)
+      pending.append((number, contents))
     }
     numbers[uid] = number
     return number
@@ -49,14 +62,11 @@ struct GraphCopy {
 
   /// Completes the copies, and copies the objects that they refer to.
   mutating func finish(_ target: inout KeyedArchive) throws {
-    while let uid = pending.popLast() {
-      guard let number = numbers[uid] else { continue }
-      switch try source.object(uid) {
+    while let (number, contents) = pending.popLast() {
+      switch contents {
       case .instance(let classUID, let entries):
         let record = try copy(of: classUID, in: &target)
-        var copied: [KeyedArchive.Entry] = []
-        for entry in entries { copied.append(KeyedArchive.Entry(entry.key, try value(entry.value, to: &target))) }
-        try target.setObject(number, to: .instance(class: record, copied))
+        try target.setObject(number, to: .instance(class: record, try self.entries(entries, to: &target)))
       case .primitive(let bare): try target.setObject(number, to: .primitive(try value(bare, to: &target)))
       case .null: break
       case .classRecord(let description): try target.setObject(number, to: .classRecord(description))

@@ -8,7 +8,7 @@
 #endif
 import KeyedArchives
 import KeyedArchiving
-import PropertyListFormat
+@_spi(Archiving) import PropertyListFormat
 
 /// Finds the objects inside of a document that a save keeps, although the model makes new ones of its values.
 ///
@@ -33,25 +33,34 @@ struct NestedUnknownKeys {
   /// The old archive, decoded and encoded by the model.
   private let known: KeyedArchive
   private let new: KeyedArchive
-  private var contents = ContentNumbers()
+  private var contents: ContentNumbers
   private var ofOld: [ArchiveUID: Int?] = [:]
   private var ofKnown: [ArchiveUID: Int?] = [:]
   private var ofNew: [ArchiveUID: Int?] = [:]
   private var pending: [Triple] = []
+  /// The budget of the old objects, because many can share their contents. The others were made by the model.
+  private var budget: ExpansionBudget
 
   init(old: KeyedArchive, known: KeyedArchive, new: KeyedArchive) {
     (self.old, self.known, self.new) = (old, known, new)
+    budget = old.budget
+    contents = ContentNumbers(budget: old.budget)
   }
 
   /// Returns the objects that can be reached from the documents' objects, without these.
   mutating func matches(from roots: (old: ArchiveUID, known: ArchiveUID, new: ArchiveUID)) throws -> [Match] {
     var matches: [Match] = []
     var seen: Set<ArchiveUID> = [roots.new]
-    try addValues(of: roots)
+    if case .instance(_, let oldEntries) = try old.object(roots.old, budget: &budget),
+      case .instance(_, let knownEntries) = try known.object(roots.known),
+      case .instance(_, let newEntries) = try new.object(roots.new)
+    {
+      addValues(of: oldEntries, knownEntries, newEntries)
+    }
     while let triple = pending.popLast() {
       guard seen.insert(triple.new).inserted,
         case (.instance(let oldClass, let oldEntries), .instance(let knownClass, let knownEntries)) =
-          (try old.object(triple.old), try known.object(triple.known)),
+          (try old.object(triple.old, budget: &budget), try known.object(triple.known)),
         case .instance(let newClass, let newEntries) = try new.object(triple.new),
         let name = try name(of: newClass, in: new), try self.name(of: knownClass, in: known) == name,
         try self.name(of: oldClass, in: old) == name
@@ -64,7 +73,7 @@ struct NestedUnknownKeys {
         let keys = Set((knownEntries + newEntries).map { BytewiseString($0.key) })
         let unknown = oldEntries.filter { !keys.contains(BytewiseString($0.key)) }
         matches.append(Match(old: triple.old, new: triple.new, unknown: unknown))
-        try addValues(of: triple)
+        addValues(of: oldEntries, knownEntries, newEntries)
       }
     }
     return matches
@@ -76,11 +85,9 @@ struct NestedUnknownKeys {
   }
 
   /// Adds the objects that three objects have for the same key.
-  private mutating func addValues(of triple: Triple) throws {
-    guard case .instance(_, let oldEntries) = try old.object(triple.old),
-      case .instance(_, let knownEntries) = try known.object(triple.known),
-      case .instance(_, let newEntries) = try new.object(triple.new)
-    else { return }
+  private mutating func addValues(
+    of oldEntries: [KeyedArchive.Entry], _ knownEntries: [KeyedArchive.Entry], _ newEntries: [KeyedArchive.Entry]
+  ) {
     let oldReferences = Self.references(oldEntries)
     let knownReferences = Self.references(knownEntries)
     for entry in newEntries {
@@ -180,11 +187,15 @@ struct NestedUnknownKeys {
     return indexes
   }
 
-  private mutating func number(ofOld uid: ArchiveUID) throws -> Int? { try contents.number(of: uid, in: old, &ofOld) }
-  private mutating func number(ofKnown uid: ArchiveUID) throws -> Int? {
-    try contents.number(of: uid, in: known, &ofKnown)
+  private mutating func number(ofOld uid: ArchiveUID) throws -> Int? {
+    try contents.number(of: uid, in: old, isOld: true, &ofOld)
   }
-  private mutating func number(ofNew uid: ArchiveUID) throws -> Int? { try contents.number(of: uid, in: new, &ofNew) }
+  private mutating func number(ofKnown uid: ArchiveUID) throws -> Int? {
+    try contents.number(of: uid, in: known, isOld: false, &ofKnown)
+  }
+  private mutating func number(ofNew uid: ArchiveUID) throws -> Int? {
+    try contents.number(of: uid, in: new, isOld: false, &ofNew)
+  }
 }
 
 /// Numbers for contents of objects in several archives. Objects have the same number if they have the same content.
@@ -196,10 +207,14 @@ private struct ContentNumbers {
   /// one.
   private var numbers: [[UInt8]: Int] = [:]
   private var depth = 0
+  /// The budget of the old objects.
+  private var budget: ExpansionBudget
+
+  init(budget: ExpansionBudget) { self.budget = budget }
 
   /// Returns the number of an object's content; nil for an object that contains itself, or that nests too deeply.
   mutating func number(
-    of uid: ArchiveUID, in archive: KeyedArchive, _ known: inout [ArchiveUID: Int?]
+    of uid: ArchiveUID, in archive: KeyedArchive, isOld: Bool, _ known: inout [ArchiveUID: Int?]
   ) throws -> Int? {
     if let number = known[uid] { return number }
     guard depth < Self.maximumDepth else { return nil }
@@ -209,20 +224,20 @@ private struct ContentNumbers {
     known[uid] = .some(nil)
     var bytes: [UInt8] = []
     var isFinite = true
-    switch try archive.object(uid) {
+    switch isOld ? try archive.object(uid, budget: &budget) : try archive.object(uid) {
     case .null: bytes.append(0)
     case .primitive(let value):
       bytes.append(1)
-      isFinite = try append(value, archive, &known, to: &bytes)
+      isFinite = try append(value, archive, isOld, &known, to: &bytes)
     case .classRecord(let description):
       bytes.append(2)
       for name in description.chain { append(name, to: &bytes) }
     case .instance(let record, let entries):
       bytes.append(3)
-      isFinite = try append(.reference(record), archive, &known, to: &bytes)
+      isFinite = try append(.reference(record), archive, isOld, &known, to: &bytes)
       for entry in entries where isFinite {
         append(entry.key, to: &bytes)
-        isFinite = try append(entry.value, archive, &known, to: &bytes)
+        isFinite = try append(entry.value, archive, isOld, &known, to: &bytes)
       }
     }
     guard isFinite else { return nil }
@@ -243,7 +258,7 @@ private struct ContentNumbers {
 
   /// Appends a value, and returns `false` if it leads to an object that contains itself.
   private mutating func append(
-    _ value: KeyedArchive.StoredValue, _ archive: KeyedArchive, _ known: inout [ArchiveUID: Int?],
+    _ value: KeyedArchive.StoredValue, _ archive: KeyedArchive, _ isOld: Bool, _ known: inout [ArchiveUID: Int?],
     to bytes: inout [UInt8]
   ) throws -> Bool {
     func append(_ kind: UInt8, _ numbers: UInt64...) {
@@ -252,7 +267,7 @@ private struct ContentNumbers {
     }
     switch value {
     case .reference(let uid):
-      guard let number = try number(of: uid, in: archive, &known) else { return false }
+      guard let number = try number(of: uid, in: archive, isOld: isOld, &known) else { return false }
       append(0, UInt64(number))
     case .boolean(let value): append(1, value ? 1 : 0)
     case .integer(let value): append(2, UInt64(bitPattern: value))
@@ -269,13 +284,13 @@ private struct ContentNumbers {
     case .array(let values):
       append(9, UInt64(values.count))
       for value in values {
-        guard try self.append(value, archive, &known, to: &bytes) else { return false }
+        guard try self.append(value, archive, isOld, &known, to: &bytes) else { return false }
       }
     case .dictionary(let entries):
       append(10, UInt64(entries.count))
       for entry in entries {
         self.append(entry.key, to: &bytes)
-        guard try self.append(entry.value, archive, &known, to: &bytes) else { return false }
+        guard try self.append(entry.value, archive, isOld, &known, to: &bytes) else { return false }
       }
     }
     return true

@@ -49,21 +49,22 @@ enum UnknownKeys {
     var numbers = [root: newRoot]
     for match in matches { numbers[match.old] = numbers[match.old] ?? match.new }
     var copy = GraphCopy(from: oldArchive, numbers: numbers)
-    for entry in entries where unknownKeys.contains(entry.key) {
-      let value = try copy.value(entry.value, to: &archive)
-      try archive.setValue(value, forKey: entry.key, of: newRoot)
-    }
-    for match in matches {
-      for entry in match.unknown {
-        let value = try copy.value(entry.value, to: &archive)
-        try archive.setValue(value, forKey: entry.key, of: match.new)
-      }
-    }
-    for entry in unknownTop {
-      let value = try copy.value(entry.value, to: &archive)
-      try archive.setTopValue(value, forKey: entry.key)
+    try add(entries.filter { unknownKeys.contains($0.key) }, to: newRoot, of: &archive, &copy)
+    for match in matches { try add(match.unknown, to: match.new, of: &archive, &copy) }
+    if !unknownTop.isEmpty {
+      let top = try archive.top
+      archive.setTop(top + (try copy.entries(unknownTop, to: &archive)))
     }
     try copy.finish(&archive)
     return try archive.data()
+  }
+
+  /// Adds entries to an object that has none of their keys. In one step, because an object can have many.
+  private static func add(
+    _ unknown: [KeyedArchive.Entry], to uid: ArchiveUID, of archive: inout KeyedArchive, _ copy: inout GraphCopy
+  ) throws {
+    guard !unknown.isEmpty, case .instance(let record, let entries) = try archive.object(uid) else { return }
+    let added = try copy.entries(unknown, to: &archive)
+    try archive.setObject(uid, to: .instance(class: record, entries + added))
   }
 }

@@ -245,7 +245,8 @@ struct ClassIndex: Sendable {
     guard case .classRecord(let description) = object else { return }
     let key = Key(description)
     keys[uid] = key
-    let position = uids[key]?.firstIndex { $0 > uid } ?? uids[key]?.count ?? 0
-    uids[key, default: []].insert(uid, at: position)
+    // Most are added in ascending order, and many can have equal contents.
+    let position = uids[key]?.lastIndex { $0 < uid } ?? -1
+    uids[key, default: []].insert(uid, at: position + 1)
   }
 }

@@ -66,7 +66,7 @@ extension KeyedUnarchiver {
 
   private func decodable<Value: Decodable>(_ type: Value.Type, _ key: String) throws -> Value? {
     guard let value = try object(KeyedUnarchiver.propertyListTypes, key) else { return nil }
-    var reader = PropertyListReader(self)
+    let reader = PropertyListReader(coder: self)
     var options = PropertyListCodingOptions.foundation
     options.userInfo = userInfo
     return try PropertyListValueDecoder(options: options).decode(type, from: reader.value(of: value))
@@ -124,24 +124,17 @@ private enum PropertyListBox {
 
 /// Converts archived objects to a property list.
 ///
-/// Collections have no identity here: a shared one is copied for each reference, within the decoding budget.
+/// Collections have no identity here: a shared one is copied for each reference. All conversions of a decoder have one budget,
+/// because many objects can request the same collection.
 private struct PropertyListReader {
-  private let coder: KeyedUnarchiver
-  private var budget: ExpansionBudget
-
-  init(_ coder: KeyedUnarchiver) {
-    self.coder = coder
-    budget = coder.storage.state.source.budget
-  }
+  let coder: KeyedUnarchiver
 
   /// Charges the memory of a value without the contents of a container, which has `count` elements, keys and values.
-  private mutating func charge(_ object: PropertyListObject, _ count: Int = 0) throws {
-    guard budget.take(object.weight &+ ExpansionBudget.element &* Int64(count)) else {
-      throw coder.storage.state.source.tooLarge()
-    }
+  private func charge(_ object: PropertyListObject, _ count: Int = 0) throws {
+    try coder.storage.state.charge(converting: object.weight &+ ExpansionBudget.element &* Int64(count))
   }
 
-  mutating func value(of value: any KeyedCoding) throws -> PropertyListValue {
+  func value(of value: any KeyedCoding) throws -> PropertyListValue {
     switch value {
     case let text as String:
       try charge(.string(text))

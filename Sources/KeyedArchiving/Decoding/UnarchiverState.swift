@@ -111,6 +111,9 @@ package struct UnarchiverState: ~Copyable {
   var detachedUID: UInt32?
   /// The remaining expansion budget of the current outermost call.
   private var budget: ExpansionBudget
+  /// The remaining budget for converting decoded values to property lists and collections of Swift, which many objects can
+  /// request of one collection.
+  private var conversionBudget: ExpansionBudget
   /// The positions of the top-level keys requested since the budget was last reset: the first one here, the others in
   /// `requested`.
   private var firstRequested: Int?
@@ -145,6 +148,7 @@ package struct UnarchiverState: ~Copyable {
 
   init(_ source: consuming ArchiveSource) throws(KeyedArchiveError) {
     budget = source.budget
+    conversionBudget = budget
     // Enough for a few objects.
     var block = SmallArena(1176)
     scopes = TrivialArray(4, from: &block)
@@ -163,6 +167,7 @@ package struct UnarchiverState: ~Copyable {
   mutating func begin(_ source: consuming ArchiveSource) throws(KeyedArchiveError) {
     self.source = source
     budget = self.source.budget
+    conversionBudget = budget
     objectStates.refill(ObjectState(), count: self.source.objectCount)
     let layout = try keyLayouts.layout(of: self.source.envelope.top, in: self.source)
     scopes.append(Scope(kind: .top, uid: 0, layout: layout, item: self.source.envelope.top))
@@ -213,6 +218,11 @@ package struct UnarchiverState: ~Copyable {
   @inline(__always)
   var innermost: Int { scopes.count &- 1 }
 
+  /// Charges the memory of a converted value.
+  package mutating func charge(converting weight: Int64) throws(KeyedArchiveError) {
+    guard conversionBudget.take(weight) else { throw source.tooLarge() }
+  }
+
   /// Charges a cost to the expansion budget.
   @inline(__always)
   mutating func charge(_ weight: Int64) throws(KeyedArchiveError) {
@@ -257,12 +267,14 @@ package struct UnarchiverState: ~Copyable {
     firstRequested = position
     requested = []
     budget = source.budget
+    conversionBudget = budget
     return released
   }
 
   /// Begins a call that decodes many objects, each as a top-level object, on one budget.
   package mutating func beginCallOfMany() {
     budget = source.budget
+    conversionBudget = budget
     keepsBudget = true
   }
 

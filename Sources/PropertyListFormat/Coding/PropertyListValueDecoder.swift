@@ -33,7 +33,7 @@ public struct PropertyListValueDecoder: Sendable {
   /// - Returns: The decoded value.
   /// - Throws: `DecodingError` if the property-list value does not fit the type, and the errors of the decoded types.
   public func decode<Value: Decodable>(_ type: Value.Type, from value: PropertyListValue) throws -> Value {
-    try DecodingContext(options).decode(type, from: value, in: nil, at: nil)
+    try DecodingContext(options, value).decode(type, from: value, in: nil, at: nil)
   }
 
   /// Decodes a value from the bytes of a property-list file.
@@ -58,8 +58,36 @@ final class DecodingContext {
   private var stack = StackGuard()
   /// The current depth.
   private var depth = 0
+  /// Whether an outer value, which will be hashed, was checked with all its contents.
+  private var isInHashed = false
+  private let root: PropertyListValue
+  /// The number of values that were decoded, and the number from which on the decoding fails.
+  private var decodedCount = 0
+  private var maximumCount = 10_000
 
-  init(_ options: PropertyListCodingOptions) { self.options = options }
+  init(_ options: PropertyListCodingOptions, _ root: PropertyListValue) {
+    self.options = options
+    self.root = root
+  }
+
+  /// The maximum number of times that the values are decoded, on average. An initializer that tries several types decodes
+  /// its contents for each of them, so the time can double with each level.
+  private static let maximumRepetition = 64
+
+  /// Counts a value, and returns whether the number is within the limit.
+  @inline(__always)
+  private func count() -> Bool {
+    decodedCount += 1
+    return decodedCount <= maximumCount || mayRepeat()
+  }
+
+  @inline(never)
+  private func mayRepeat() -> Bool {
+    let (limit, overflow) = root.valueCount.multipliedReportingOverflow(by: Self.maximumRepetition)
+    let isSmall = overflow || limit > maximumCount
+    if isSmall { maximumCount = overflow ? .max : limit }
+    return isSmall
+  }
 
   func decode<Value: Decodable>(
     _ type: Value.Type, from value: PropertyListValue, in parent: ValueDecodingNode?, at key: (any CodingKey)?
@@ -67,13 +95,23 @@ final class DecodingContext {
     if let conversion = options.conversion(for: type) { return try conversion.decode(value) }
     if isKnown(type), let known = try knownType(type, value, parent, key) { return known }
     let node = ValueDecodingNode(self, parent, key, value)
+    guard count() else {
+      throw node.corrupted(
+        "repetition limit reached: values are decoded more than \(Self.maximumRepetition) times. Look at a key of the "
+          + "value to find its type, instead of trying several types")
+    }
+    let wasInHashed = isInHashed
     depth += 1
-    defer { depth -= 1 }
+    defer {
+      depth -= 1
+      isInHashed = wasInHashed
+    }
     guard stack.hasSpace(atDepth: depth) else {
       throw node.corrupted("nesting limit reached: values nest deeper than the stack of this thread allows")
     }
-    if case .array = value, types.isHashed(type), let text = value.unhashableText {
-      throw node.unhashable(text)
+    if case .array = value, !isInHashed, types.isHashed(type) {
+      if let text = value.unhashableText { throw node.unhashable(text) }
+      isInHashed = true
     }
     do {
       return try Value(from: node)
@@ -305,5 +343,22 @@ extension PropertyListValue {
     case .wideInteger(let high, let low): return Real(exactly: WideInteger(high: high, low: low))
     default: return nil
     }
+  }
+}
+
+extension PropertyListValue {
+  /// The number of values, with this one and those in containers.
+  fileprivate var valueCount: Int {
+    var count = 0
+    var pending = [self]
+    while let value = pending.popLast() {
+      count += 1
+      switch value {
+      case .array(let elements): pending += elements
+      case .dictionary(let entries): pending += entries.map(\.value)
+      default: break
+      }
+    }
+    return count
   }
 }

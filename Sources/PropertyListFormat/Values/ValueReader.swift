@@ -20,8 +20,8 @@ struct ValueReader {
   private var blocks: [ObjectRef: Data] = [:]
   /// The remaining memory of objects that overlap in the file.
   private var overlap: ExpansionBudget
-  /// The remaining memory of containers that are created for each reference. Writers of property lists share strings and
-  /// numbers, but not containers.
+  /// The remaining memory of containers that are created for each reference, and the remaining work for repeated texts and
+  /// data. Writers of property lists share strings and numbers, but not containers.
   private var expansion: ExpansionBudget
   private var stack = StackGuard()
   /// The number of objects that were visited.
@@ -51,7 +51,10 @@ struct ValueReader {
   mutating func value(
     _ ref: ObjectRef, in bytes: Span<UInt8>, depth: Int = 0
   ) throws(PropertyListError) -> PropertyListValue {
-    if let text = texts[ref.index] { return .string(text) }
+    if let text = texts[ref.index] {
+      try charge(repeating: text.utf8.count)
+      return .string(text)
+    }
     let item = try item(ref, in: bytes)
     switch item.kind {
     case .false: return .boolean(false)
@@ -66,7 +69,10 @@ struct ValueReader {
       return .uid(table.uid(item, in: bytes))
     case .ascii, .utf16: return .string(try text(ref, item, in: bytes))
     case .data:
-      if let data = blocks[ref] { return .data(data) }
+      if let data = blocks[ref] {
+        try charge(repeating: data.count)
+        return .data(data)
+      }
       let data = bytes.data(in: item.content..<item.content &+ item.count)
       blocks[ref] = data
       return .data(data)
@@ -127,10 +133,22 @@ struct ValueReader {
     states[ref.index] = .open
   }
 
+  /// Charges another reference to a text or to data. It takes no memory, but keys are compared, and callers hash, scan or
+  /// write the value for each reference.
+  @inline(__always)
+  private mutating func charge(repeating byteCount: Int) throws(PropertyListError) {
+    guard byteCount <= 15 || expansion.touch(2 * Int64(byteCount)) else {
+      throw .tooLarge("repeated texts and data would take", limits, self.byteCount)
+    }
+  }
+
   private mutating func key(
     _ ref: ObjectRef, of dictionary: ObjectRef, in bytes: Span<UInt8>
   ) throws(PropertyListError) -> String {
-    if let text = texts[ref.index] { return text }
+    if let text = texts[ref.index] {
+      try charge(repeating: text.utf8.count)
+      return text
+    }
     let item = try item(ref, in: bytes)
     guard item.kind == .ascii || item.kind == .utf16 else {
       throw .invalidKey(try table.object(ref, in: bytes), in: dictionary)

@@ -28,16 +28,34 @@ extension DocumentLibrary where Model == ScaryCreatureData {
       guard let key = archive.topKeys.first, let docs = archive[key].array else {
         throw KeyedArchiveError(.typeMismatch, "not an archive of the Mac app: expected an array of documents")
       }
+      var seen: Set<ArchiveUID> = []
+      // Many documents can share one image.
+      let (limit, isLimitless) = data.count.multipliedReportingOverflow(by: limits.reading.maximumExpansion)
+      var imageBytes = isLimitless ? .max : limit
+      func picture(_ image: KeyedArchive.Node) throws(KeyedArchiveError) -> Data? {
+        guard let picture = Self.picture(in: image) else { return nil }
+        guard picture.count <= imageBytes else {
+          throw KeyedArchiveError(
+            .limitReached,
+            "too many documents share an image: the images would take more than "
+              + "\(limits.reading.maximumExpansion) times the archive's \(data.count) bytes")
+        }
+        imageBytes -= picture.count
+        return picture
+      }
       for (index, doc) in docs.enumerated() {
         let source = "\(key)[\(index)]"
         do {
+          if let uid = doc.uid, !seen.insert(uid).inserted {
+            throw KeyedArchiveError(.malformedValue, "the document is in the array twice", keyPath: source)
+          }
           guard let uid = doc["data"].uid ?? doc["Data"].uid else {
             throw KeyedArchiveError(
               .valueNotFound, "the document has no data", keyPath: "\(source).data", className: doc.className)
           }
           let file = try CreatureFile(archive, uid, at: "\(source).data")
-          report.add(
-            file.creature, thumb: Self.picture(in: doc["thumbImage"]), full: Self.picture(in: doc["fullImage"]),
+          try report.add(
+            file.creature, thumb: picture(doc["thumbImage"]), full: picture(doc["fullImage"]),
             warnings: file.warnings, from: source, to: self)
         } catch {
           report.refuse(source, error)

@@ -215,6 +215,31 @@ struct MacImportTests {
     #expect(report.refused.map(\.source) == ["root[1]", "root[2]"])
   }
 
+  @Test("imports a document once, and no more images than fit the limit of expansion")
+  func sharedDocuments() throws {
+    func file(_ documents: Int, isOne: Bool) -> Data {
+      let list = HandmadeList.array((0..<documents).map { .uid(UInt64(isOne ? 8 : 8 + $0)) })
+      let doc: HandmadeList = ["data": .uid(2), "fullImage": .uid(4), "$class": .uid(6)]
+      return HandmadeList.archive(
+        [
+          ["NS.objects": list, "$class": .uid(7)],
+          ["title": .uid(3), "rating": .real(2), "$class": .uid(5)], "Bug",
+          .data([UInt8](PictureBytes.jpeg) + Array(repeating: 0, count: 20_000)),
+          .classRecord("ScaryBugsMac.ScaryBugData", "NSObject"), .classRecord("ScaryBugsMac.ScaryBugDoc", "NSObject"),
+          .classRecord("NSArray", "NSObject"),
+        ] + (0..<documents).map { _ in doc })
+    }
+    let rooms = try (0..<3).map { _ in try CreatureRoom() }
+    let once = try rooms[0].database().importMacArchive(file(5, isOne: true))
+    #expect(once.documents.count == 1 && once.refused.count == 4)
+    let all = try rooms[1].database().importMacArchive(file(5, isOne: false))
+    #expect(all.documents.count == 5 && all.refused.isEmpty)
+    let large = file(300, isOne: false)
+    let many = try rooms[2].database().importMacArchive(large)
+    #expect(many.documents.count == 64 * large.count / (PictureBytes.jpeg.count + 20_000))
+    #expect(many.documents.count + many.refused.count == 300)
+  }
+
   @Test("rejects other data")
   func nothing() throws {
     let room = try CreatureRoom()
