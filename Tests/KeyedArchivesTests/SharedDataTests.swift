@@ -27,19 +27,6 @@ struct SharedDataTests {
     return try KeyedArchive(file.data(root: file.object(row: file.fields(array, [("NS.objects", elements)]))))
   }
 
-  @Test("an object that has one long text many times is more work than the budget allows")
-  func repeatedText() throws {
-    func archive(_ count: Int) throws -> KeyedArchive {
-      var file = ArchiveFile()
-      let text = file.text(String(repeating: "x", count: count))
-      let list = file.row(.array(Array(repeating: text, count: count)))
-      return try KeyedArchive(file.data(root: file.object(row: file.fields(file.classUID("Box"), [("texts", list)]))))
-    }
-    let root = try #require(archive(300).root.uid)
-    #expect(try archive(300).object(root) != .null)
-    #expect(throws: KeyedArchiveError.self) { try archive(20_000).object(root) }
-  }
-
   @Test("many equal class records do not make adding a class slow", .notHanging)
   func equalRecords() throws {
     var file = ArchiveFile()

@@ -407,11 +407,7 @@ extension KeyedArchive {
     // The container was charged for the value's storage.
     if omitsData, item?.kind == .data { return .data(Data()) }
     let isLong = item?.isLongContent ?? false
-    if isLong, let known = reading.sharedContent(row) {
-      // It is in memory once, but callers hash, compare or print it for each element.
-      guard budget.touch(Int64(item?.count ?? 0)) else { throw tooMuch() }
-      return known
-    }
+    if isLong, let known = reading.sharedContent(row) { return known }
     let value = try value(stored(row), nesting: nesting, omitsData: omitsData, budget: &budget)
     if isLong { reading.cacheIfShared(value, row) }
     return value

@@ -169,8 +169,9 @@ struct AllowListCache {
 
   private var decisions = SmallDictionary<Key, Decision>()
   private var substitutes: [any KeyedCoding.Type] = []
-  /// A direct-mapped cache of eight recent decisions: their class records, their requested types, and their results. Each
-  /// vector lies in the cache itself. Archives often alternate between objects of a few classes.
+  /// A cache of eight recent decisions: their class records, their requested types, and their results. Each vector lies in
+  /// the cache itself. Archives often alternate between objects of a few classes. A decision has two places. With one,
+  /// the decisions of two classes would displace each other in one program of eight.
   private var recentClasses = SIMD8<UInt32>()
   private var recentRequests = SIMD8<UInt64>()
   private var recentResults = SIMD8<Int32>()
@@ -195,6 +196,10 @@ struct AllowListCache {
     if recentClasses[index] == key.classUID, recentRequests[index] == key.requestBits {
       return Decision(bits: recentResults[index])
     }
+    let other = index ^ 1
+    if recentClasses[other] == key.classUID, recentRequests[other] == key.requestBits {
+      return Decision(bits: recentResults[other])
+    }
     return find(key)
   }
 
@@ -207,6 +212,9 @@ struct AllowListCache {
   private mutating func find(_ key: Key) -> Decision? {
     guard let decision = decisions[key] else { return nil }
     let index = Self.recentIndex(key)
+    recentClasses[index ^ 1] = recentClasses[index]
+    recentRequests[index ^ 1] = recentRequests[index]
+    recentResults[index ^ 1] = recentResults[index]
     recentClasses[index] = key.classUID
     recentRequests[index] = key.requestBits
     recentResults[index] = decision.bits

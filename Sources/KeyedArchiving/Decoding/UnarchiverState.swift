@@ -111,9 +111,6 @@ package struct UnarchiverState: ~Copyable {
   var detachedUID: UInt32?
   /// The remaining expansion budget of the current outermost call.
   private var budget: ExpansionBudget
-  /// The remaining budget for converting decoded values to property lists and collections of Swift, which many objects can
-  /// request of one collection.
-  private var conversionBudget: ExpansionBudget
   /// The positions of the top-level keys requested since the budget was last reset: the first one here, the others in
   /// `requested`.
   private var firstRequested: Int?
@@ -145,6 +142,9 @@ package struct UnarchiverState: ~Copyable {
   private var failures: [Failure] = []
   /// The frame of the last failure; -1 without a failure.
   private var failedFrame = -1
+  /// The remaining budget for converting decoded values to property lists and collections of Swift, which many objects can
+  /// request of one collection.
+  private var conversionBudget: ExpansionBudget
 
   init(_ source: consuming ArchiveSource) throws(KeyedArchiveError) {
     budget = source.budget
