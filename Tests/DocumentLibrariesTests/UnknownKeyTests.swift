@@ -84,7 +84,7 @@ struct UnknownKeyTests {
     return file.data(root: file.object(row: file.fields(recipe, [("Name", name), ("Steps", steps), ("x", list)])))
   }
 
-  // The copy of a file of 54 kB once took more than 1 GB.
+  // Each original once had a budget of its own.
   @Test("whose copy would take too much memory are an error, and the file stays", arguments: [20, 3000])
   func expansion(count: Int) throws {
     let room = try Place.memory.room()

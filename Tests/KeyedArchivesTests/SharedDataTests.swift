@@ -5,8 +5,6 @@ import Foundation
 import HarnessSupport
 import KeyedArchives
 import KeyedArchiving
-import PropertyListFormat
-import TestSupport
 import Testing
 
 @Suite("Traversals of archives with large data")
@@ -25,18 +23,6 @@ struct SharedDataTests {
     }
     let elements = file.row(.array(uids.map { file.reference($0) }))
     return try KeyedArchive(file.data(root: file.object(row: file.fields(array, [("NS.objects", elements)]))))
-  }
-
-  @Test("many equal class records do not make adding a class slow", .notHanging)
-  func equalRecords() throws {
-    var file = ArchiveFile()
-    let record = file.row(.dictionary([(file.text("$classname"), file.text("X"))]))
-    let uids = (0..<100_000).map { _ in file.object(row: record) }
-    var archive = try KeyedArchive(file.data(root: uids[0]), limits: ReadLimits(maximumExpansion: 10_000))
-    let uid = try archive.addClass(ClassDescription(name: "New", chain: ["New"]))
-    #expect(archive[uid].classDescription?.name == "New" || uid.index == archive.objectCount - 1)
-    let known = try archive.addClass(ClassDescription(name: "X", chain: []))
-    #expect(known.index == uids[0])
   }
 
   @Test("check() finds no issue, because it does not read the data")

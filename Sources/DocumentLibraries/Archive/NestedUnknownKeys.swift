@@ -29,41 +29,37 @@ struct NestedUnknownKeys {
 
   private typealias Triple = (old: ArchiveUID, known: ArchiveUID, new: ArchiveUID)
 
-  private let old: KeyedArchive
+  private var old: NumberedArchive
   /// The old archive, decoded and encoded by the model.
-  private let known: KeyedArchive
-  private let new: KeyedArchive
-  private var contents: ContentNumbers
-  private var ofOld: [ArchiveUID: Int?] = [:]
-  private var ofKnown: [ArchiveUID: Int?] = [:]
-  private var ofNew: [ArchiveUID: Int?] = [:]
+  private var known: NumberedArchive
+  private var new: NumberedArchive
+  private var contents = ContentNumbers()
   private var pending: [Triple] = []
   /// The budget of the old objects, because many can share their contents. The others were made by the model.
   private var budget: ExpansionBudget
 
   init(old: KeyedArchive, known: KeyedArchive, new: KeyedArchive) {
-    (self.old, self.known, self.new) = (old, known, new)
+    (self.old, self.known, self.new) = (NumberedArchive(old), NumberedArchive(known), NumberedArchive(new))
     budget = old.budget
-    contents = ContentNumbers(budget: old.budget)
   }
 
   /// Returns the objects that can be reached from the documents' objects, without these.
   mutating func matches(from roots: (old: ArchiveUID, known: ArchiveUID, new: ArchiveUID)) throws -> [Match] {
     var matches: [Match] = []
     var seen: Set<ArchiveUID> = [roots.new]
-    if case .instance(_, let oldEntries) = try old.object(roots.old, budget: &budget),
-      case .instance(_, let knownEntries) = try known.object(roots.known),
-      case .instance(_, let newEntries) = try new.object(roots.new)
+    if case .instance(_, let oldEntries) = try old.archive.object(roots.old, budget: &budget),
+      case .instance(_, let knownEntries) = try known.archive.object(roots.known),
+      case .instance(_, let newEntries) = try new.archive.object(roots.new)
     {
       addValues(of: oldEntries, knownEntries, newEntries)
     }
     while let triple = pending.popLast() {
       guard seen.insert(triple.new).inserted,
         case (.instance(let oldClass, let oldEntries), .instance(let knownClass, let knownEntries)) =
-          (try old.object(triple.old, budget: &budget), try known.object(triple.known)),
-        case .instance(let newClass, let newEntries) = try new.object(triple.new),
-        let name = try name(of: newClass, in: new), try self.name(of: knownClass, in: known) == name,
-        try self.name(of: oldClass, in: old) == name
+          (try old.archive.object(triple.old, budget: &budget), try known.archive.object(triple.known)),
+        case .instance(let newClass, let newEntries) = try new.archive.object(triple.new),
+        let name = try name(of: newClass, in: new.archive), try self.name(of: knownClass, in: known.archive) == name,
+        try self.name(of: oldClass, in: old.archive) == name
       else { continue }
       // The elements of a set have no order by which those of two archives could be compared.
       if ["NSSet", "NSMutableSet", "NSCountedSet"].contains(where: { $0 == name }) { continue }
@@ -187,14 +183,22 @@ struct NestedUnknownKeys {
     return indexes
   }
 
-  private mutating func number(ofOld uid: ArchiveUID) throws -> Int? {
-    try contents.number(of: uid, in: old, isOld: true, &ofOld)
-  }
-  private mutating func number(ofKnown uid: ArchiveUID) throws -> Int? {
-    try contents.number(of: uid, in: known, isOld: false, &ofKnown)
-  }
-  private mutating func number(ofNew uid: ArchiveUID) throws -> Int? {
-    try contents.number(of: uid, in: new, isOld: false, &ofNew)
+  private mutating func number(ofOld uid: ArchiveUID) throws -> Int? { try contents.number(of: uid, in: &old) }
+  private mutating func number(ofKnown uid: ArchiveUID) throws -> Int? { try contents.number(of: uid, in: &known) }
+  private mutating func number(ofNew uid: ArchiveUID) throws -> Int? { try contents.number(of: uid, in: &new) }
+}
+
+/// An archive with the numbers of its objects' contents, each of which is read once.
+private struct NumberedArchive {
+  let archive: KeyedArchive
+  /// The numbers so far; nil for an object that contains itself.
+  var numbers: [ArchiveUID: Int?] = [:]
+  /// Many objects can share their contents.
+  var budget: ExpansionBudget
+
+  init(_ archive: KeyedArchive) {
+    self.archive = archive
+    budget = archive.budget
   }
 }
 
@@ -207,43 +211,37 @@ private struct ContentNumbers {
   /// one.
   private var numbers: [[UInt8]: Int] = [:]
   private var depth = 0
-  /// The budget of the old objects.
-  private var budget: ExpansionBudget
-
-  init(budget: ExpansionBudget) { self.budget = budget }
 
   /// Returns the number of an object's content; nil for an object that contains itself, or that nests too deeply.
-  mutating func number(
-    of uid: ArchiveUID, in archive: KeyedArchive, isOld: Bool, _ known: inout [ArchiveUID: Int?]
-  ) throws -> Int? {
-    if let number = known[uid] { return number }
+  mutating func number(of uid: ArchiveUID, in archive: inout NumberedArchive) throws -> Int? {
+    if let number = archive.numbers[uid] { return number }
     guard depth < Self.maximumDepth else { return nil }
     depth += 1
     defer { depth -= 1 }
     // Until the content is known, the object counts as one that contains itself.
-    known[uid] = .some(nil)
+    archive.numbers[uid] = .some(nil)
     var bytes: [UInt8] = []
     var isFinite = true
-    switch isOld ? try archive.object(uid, budget: &budget) : try archive.object(uid) {
+    switch try archive.archive.object(uid, budget: &archive.budget) {
     case .null: bytes.append(0)
     case .primitive(let value):
       bytes.append(1)
-      isFinite = try append(value, archive, isOld, &known, to: &bytes)
+      isFinite = try append(value, &archive, to: &bytes)
     case .classRecord(let description):
       bytes.append(2)
       for name in description.chain { append(name, to: &bytes) }
     case .instance(let record, let entries):
       bytes.append(3)
-      isFinite = try append(.reference(record), archive, isOld, &known, to: &bytes)
+      isFinite = try append(.reference(record), &archive, to: &bytes)
       for entry in entries where isFinite {
         append(entry.key, to: &bytes)
-        isFinite = try append(entry.value, archive, isOld, &known, to: &bytes)
+        isFinite = try append(entry.value, &archive, to: &bytes)
       }
     }
     guard isFinite else { return nil }
     let number = numbers[bytes] ?? numbers.count
     numbers[bytes] = number
-    known[uid] = number
+    archive.numbers[uid] = number
     return number
   }
 
@@ -258,8 +256,7 @@ private struct ContentNumbers {
 
   /// Appends a value, and returns `false` if it leads to an object that contains itself.
   private mutating func append(
-    _ value: KeyedArchive.StoredValue, _ archive: KeyedArchive, _ isOld: Bool, _ known: inout [ArchiveUID: Int?],
-    to bytes: inout [UInt8]
+    _ value: KeyedArchive.StoredValue, _ archive: inout NumberedArchive, to bytes: inout [UInt8]
   ) throws -> Bool {
     func append(_ kind: UInt8, _ numbers: UInt64...) {
       bytes.append(kind)
@@ -267,7 +264,7 @@ private struct ContentNumbers {
     }
     switch value {
     case .reference(let uid):
-      guard let number = try number(of: uid, in: archive, isOld: isOld, &known) else { return false }
+      guard let number = try number(of: uid, in: &archive) else { return false }
       append(0, UInt64(number))
     case .boolean(let value): append(1, value ? 1 : 0)
     case .integer(let value): append(2, UInt64(bitPattern: value))
@@ -284,13 +281,13 @@ private struct ContentNumbers {
     case .array(let values):
       append(9, UInt64(values.count))
       for value in values {
-        guard try self.append(value, archive, isOld, &known, to: &bytes) else { return false }
+        guard try self.append(value, &archive, to: &bytes) else { return false }
       }
     case .dictionary(let entries):
       append(10, UInt64(entries.count))
       for entry in entries {
         self.append(entry.key, to: &bytes)
-        guard try self.append(entry.value, archive, isOld, &known, to: &bytes) else { return false }
+        guard try self.append(entry.value, &archive, to: &bytes) else { return false }
       }
     }
     return true

@@ -63,7 +63,12 @@ enum UnknownKeys {
   private static func add(
     _ unknown: [KeyedArchive.Entry], to uid: ArchiveUID, of archive: inout KeyedArchive, _ copy: inout GraphCopy
   ) throws {
-    guard !unknown.isEmpty, case .instance(let record, let entries) = try archive.object(uid) else { return }
+    guard !unknown.isEmpty else { return }
+    guard case .instance(let record, let entries) = try archive.object(uid) else {
+      throw KeyedArchiveError(
+        .typeMismatch, "unknown keys cannot be kept: object \(uid) of the new archive is not an instance of a class",
+        uid: uid, remedy: "Let the model encode itself as an object with keys")
+    }
     let added = try copy.entries(unknown, to: &archive)
     try archive.setObject(uid, to: .instance(class: record, entries + added))
   }

@@ -171,7 +171,7 @@ struct AllowListCache {
   private var substitutes: [any KeyedCoding.Type] = []
   /// A cache of eight recent decisions: their class records, their requested types, and their results. Each vector lies in
   /// the cache itself. Archives often alternate between objects of a few classes. A decision has two places. With one,
-  /// the decisions of two classes would displace each other in one program of eight.
+  /// two decisions with the same place would displace each other.
   private var recentClasses = SIMD8<UInt32>()
   private var recentRequests = SIMD8<UInt64>()
   private var recentResults = SIMD8<Int32>()

@@ -580,18 +580,17 @@ extension UnarchiverState {
     if state.flags.contains(.redecoding) { restoreEarlierInstance(uid) }
     // If the budget is too small, it is exhausted from here on.
     _ = budget.touch(Self.costOfFailure)
-    let discarded = discard(since: scope)
-    for result in discarded.objects { objectStates[Int(result.uid)].flags.insert(.discarded) }
-    return discarded
+    return discard(since: scope)
   }
 
   /// Discards the objects that were decoded in a failed outermost call.
   mutating func abandonCall() -> Discarded { discard(since: scopes[0]) }
 
   private mutating func discard(since scope: Scope) -> Discarded {
-    Discarded(
-      objects: takeObjects(from: Int(scope.firstObject)),
-      firstDeferred: scope.firstDeferred == deferredCount ? nil : scope.firstDeferred)
+    let taken = takeObjects(from: Int(scope.firstObject))
+    for result in taken { objectStates[Int(result.uid)].flags.insert(.discarded) }
+    return Discarded(
+      objects: taken, firstDeferred: scope.firstDeferred == deferredCount ? nil : scope.firstDeferred)
   }
 
   // Errors are created out of line, to keep the paths above short. The methods are mutating, because the compiler would

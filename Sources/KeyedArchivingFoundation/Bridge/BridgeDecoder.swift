@@ -83,11 +83,16 @@
       decode(propertyList("decodePropertyList(forKey:)"), key, "decodePropertyList(forKey:)")
     }
 
-    /// Returns a decoded collection as one of Swift; nil if `convert` records an error and returns nil.
+    /// Returns a decoded array as one of Swift; nil if `convert` records an error and returns nil.
+    func conversion<Result>(of array: NSArray, _ classes: [AnyClass], _ convert: ([Any]) -> Result?) -> Result? {
+      unarchiver.recordingErrors(nil) { try objects.conversion(of: array, classes, convert) }
+    }
+
+    /// Returns a decoded dictionary as one of Swift; nil if `convert` records an error and returns nil.
     func conversion<Result>(
-      of collection: NSObject, _ classes: [[AnyClass]], _ convert: () -> Result?
+      of dictionary: NSDictionary, _ classes: [[AnyClass]], _ convert: ([(Any, Any)]) -> Result?
     ) -> Result? {
-      unarchiver.recordingErrors(nil) { try objects.conversion(of: collection, classes, convert) }
+      unarchiver.recordingErrors(nil) { try objects.conversion(of: dictionary, classes, convert) }
     }
 
     // MARK: Objects without keys

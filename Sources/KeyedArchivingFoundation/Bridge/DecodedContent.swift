@@ -15,7 +15,7 @@
     private let elements: [any KeyedCoding]
 
     /// The keys and the values, or the elements.
-    var values: [any KeyedCoding] { keys + elements }
+    var values: [any KeyedCoding] { keys.isEmpty ? elements : keys + elements }
 
     /// Returns nil for a value of the program, and for one whose class is exactly that of its type.
     ///

@@ -73,15 +73,41 @@
       return objects
     }
 
-    /// Returns a collection as one of Swift, which `convert` makes at the first request. Many objects can refer to it.
+    /// Returns an array as one of Swift, which `convert` makes at the first request. Many objects can refer to it.
     /// - Parameters:
-    ///   - collection: The array or dictionary of Foundation.
-    ///   - classes: The classes of the elements, or those of the keys and of the values.
-    ///   - convert: Makes the collection of Swift, or records an error and returns nil.
-    /// - Returns: The collection of Swift, or nil if `convert` returns nil.
+    ///   - array: The array.
+    ///   - classes: The classes of the elements.
+    ///   - convert: Makes the array of Swift from the elements, or records an error and returns nil.
+    /// - Returns: The array of Swift, or nil if `convert` returns nil.
     /// - Throws: `KeyedArchiveError` if too many values are converted.
     func conversion<Result>(
-      of collection: NSObject, _ classes: [[AnyClass]], _ convert: () -> Result?
+      of array: NSArray, _ classes: [AnyClass], _ convert: ([Any]) -> Result?
+    ) throws -> Result? {
+      try conversion(of: array, array.count, [classes]) { convert(array.storedElements) }
+    }
+
+    /// Returns a dictionary as one of Swift, which `convert` makes at the first request. Many objects can refer to it.
+    /// - Parameters:
+    ///   - dictionary: The dictionary.
+    ///   - classes: The classes of the keys, and those of the values.
+    ///   - convert: Makes the dictionary of Swift from the pairs, or records an error and returns nil.
+    /// - Returns: The dictionary of Swift, or nil if `convert` returns nil.
+    /// - Throws: `KeyedArchiveError` if too many values are converted.
+    func conversion<Result>(
+      of dictionary: NSDictionary, _ classes: [[AnyClass]], _ convert: ([(Any, Any)]) -> Result?
+    ) throws -> Result? {
+      try conversion(of: dictionary, 2 * dictionary.count, classes) {
+        let pairs = dictionary.storedPairs
+        // The keys are hashed.
+        for case (let key as NSObject, _) in pairs {
+          guard budget.touch(comparisonCost(of: key)) else { throw tooLarge }
+        }
+        return convert(pairs)
+      }
+    }
+
+    private func conversion<Result>(
+      of collection: NSObject, _ count: Int, _ classes: [[AnyClass]], _ convert: () throws -> Result?
     ) throws -> Result? {
       let conversion = Conversion(
         collection: ObjectIdentifier(collection), result: ObjectIdentifier(Result.self),
@@ -90,23 +116,11 @@
       let type = type(of: collection)
       // The program can change a mutable collection, so each request converts it again.
       let isImmutable = type == NSArray.self || type == NSDictionary.self
-      let cost = costOfConversion(collection)
+      let cost = cost(of: Int64(count))
       guard isImmutable ? budget.take(cost) : budget.touch(cost) else { throw tooLarge }
-      guard let result = convert() else { return nil }
+      guard let result = try convert() else { return nil }
       if isImmutable { conversions[conversion] = (collection, result) }
       return result
-    }
-
-    private func costOfConversion(_ collection: NSObject) -> Int64 {
-      switch collection {
-      case let array as NSArray: cost(of: Int64(array.count))
-      case let dictionary as NSDictionary:
-        // The keys are hashed.
-        dictionary.storedPairs.reduce(cost(of: 2 * Int64(dictionary.count))) { cost, pair in
-          cost &+ ((pair.0 as? NSObject).map { comparisonCost(of: $0) } ?? 0)
-        }
-      default: 0
-      }
     }
 
     /// Returns the request for some classes.

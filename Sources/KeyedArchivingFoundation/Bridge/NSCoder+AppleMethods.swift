@@ -97,8 +97,7 @@
     public func decodeArrayOfObjects<DecodedObjectType: NSObject & NSSecureCoding>(
       ofClass cls: DecodedObjectType.Type, forKey key: String
     ) -> [DecodedObjectType]? {
-      guard let array = array([cls], key) else { return nil }
-      return converted(array, [[cls]]) { typed(array.storedElements, cls, key) }
+      array([cls], key) { typed($0, cls, key) }
     }
 
     /// Decodes the array for a key, whose elements have one of several classes.
@@ -107,11 +106,7 @@
     ///   - key: The key of the array.
     /// - Returns: The elements, or nil if the key is absent, stores nil, or the call fails.
     public func decodeArrayOfObjects(ofClasses classes: [AnyClass], forKey key: String) -> [Any]? {
-      guard let array = array(classes, key) else { return nil }
-      return converted(array, [classes]) {
-        let elements = array.storedElements
-        return isOf(classes, elements, key) ? elements : nil
-      }
+      array(classes, key) { isOf(classes, $0, key) ? $0 : nil }
     }
 
     /// Decodes the dictionary for a key, with one class for its keys and one for its values.
@@ -123,9 +118,7 @@
     public func decodeDictionary<KeyType: NSObject & NSCopying & NSSecureCoding, ValueType: NSObject & NSSecureCoding>(
       withKeyClass keyClass: KeyType.Type, objectClass: ValueType.Type, forKey key: String
     ) -> [KeyType: ValueType]? {
-      guard let dictionary = dictionary([keyClass, objectClass], key) else { return nil }
-      return converted(dictionary, [[keyClass], [objectClass]]) {
-        let pairs = dictionary.storedPairs
+      dictionary([[keyClass], [objectClass]], key) { pairs in
         guard let keys = typed(pairs.map(\.0), keyClass, key), let values = typed(pairs.map(\.1), objectClass, key)
         else { return nil }
         return Dictionary(zip(keys, values)) { first, _ in first }
@@ -141,9 +134,7 @@
     public func decodeDictionary(
       withKeysOfClasses keyClasses: [AnyClass], objectsOfClasses objectClasses: [AnyClass], forKey key: String
     ) -> [AnyHashable: Any]? {
-      guard let dictionary = dictionary(keyClasses + objectClasses, key) else { return nil }
-      return converted(dictionary, [keyClasses, objectClasses]) {
-        let pairs = dictionary.storedPairs
+      dictionary([keyClasses, objectClasses], key) { pairs in
         guard isOf(keyClasses, pairs.map(\.0), key), isOf(objectClasses, pairs.map(\.1), key) else { return nil }
         var result: [AnyHashable: Any] = [:]
         for (key, value) in pairs {
@@ -154,30 +145,28 @@
       }
     }
 
-    /// Returns a collection as one of Swift. Many objects can refer to one collection, so it is converted once.
-    private func converted<Result>(
-      _ collection: NSObject, _ classes: [[AnyClass]], _ convert: () -> Result?
-    ) -> Result? {
-      guard let bridge = self as? BridgeDecoder else { return convert() }
-      return bridge.conversion(of: collection, classes, convert)
-    }
-
-    private func array(_ classes: [AnyClass], _ key: String) -> NSArray? {
+    /// Decodes an array and converts it. Many objects can refer to one, so the bridge converts it once.
+    private func array<Result>(_ classes: [AnyClass], _ key: String, _ convert: ([Any]) -> Result?) -> Result? {
       guard let object = decodeObject(of: [NSArray.self] + classes, forKey: key) else { return nil }
       guard let array = object as? NSArray else {
         fail(object, "NSArray", key)
         return nil
       }
-      return array
+      guard let bridge = self as? BridgeDecoder else { return convert(array.storedElements) }
+      return bridge.conversion(of: array, classes, convert)
     }
 
-    private func dictionary(_ classes: [AnyClass], _ key: String) -> NSDictionary? {
-      guard let object = decodeObject(of: [NSDictionary.self] + classes, forKey: key) else { return nil }
+    /// Decodes a dictionary, as ``array(_:_:_:)`` does. The classes are those of the keys, and those of the values.
+    private func dictionary<Result>(
+      _ classes: [[AnyClass]], _ key: String, _ convert: ([(Any, Any)]) -> Result?
+    ) -> Result? {
+      guard let object = decodeObject(of: [NSDictionary.self] + classes.joined(), forKey: key) else { return nil }
       guard let dictionary = object as? NSDictionary else {
         fail(object, "NSDictionary", key)
         return nil
       }
-      return dictionary
+      guard let bridge = self as? BridgeDecoder else { return convert(dictionary.storedPairs) }
+      return bridge.conversion(of: dictionary, classes, convert)
     }
 
     /// Returns the objects as a class; nil after recording an error.

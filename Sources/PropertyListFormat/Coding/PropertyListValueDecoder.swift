@@ -31,7 +31,8 @@ public struct PropertyListValueDecoder: Sendable {
   ///   - type: The type to decode.
   ///   - value: The property-list value.
   /// - Returns: The decoded value.
-  /// - Throws: `DecodingError` if the property-list value does not fit the type, and the errors of the decoded types.
+  /// - Throws: `DecodingError` if the property-list value does not fit the type, and the errors of the decoded types. Decoding
+  ///   more than 10,000 values, and each more than 64 times on average, is a `DecodingError` too.
   public func decode<Value: Decodable>(_ type: Value.Type, from value: PropertyListValue) throws -> Value {
     try DecodingContext(options, value).decode(type, from: value, in: nil, at: nil)
   }
@@ -61,8 +62,9 @@ final class DecodingContext {
   /// Whether an outer value, which will be hashed, was checked with all its contents.
   private var isInHashed = false
   private let root: PropertyListValue
-  /// The number of values that were decoded, and the number from which on the decoding fails.
+  /// The number of values that were decoded.
   private var decodedCount = 0
+  /// The number from which on the values in ``root`` are counted, or the decoding fails.
   private var maximumCount = 10_000
 
   init(_ options: PropertyListCodingOptions, _ root: PropertyListValue) {
@@ -78,15 +80,16 @@ final class DecodingContext {
   @inline(__always)
   private func count() -> Bool {
     decodedCount += 1
-    return decodedCount <= maximumCount || mayRepeat()
+    return decodedCount <= maximumCount || raiseMaximumCount()
   }
 
   @inline(never)
-  private func mayRepeat() -> Bool {
-    let (limit, overflow) = root.valueCount.multipliedReportingOverflow(by: Self.maximumRepetition)
-    let isSmall = overflow || limit > maximumCount
-    if isSmall { maximumCount = overflow ? .max : limit }
-    return isSmall
+  private func raiseMaximumCount() -> Bool {
+    // Values that a program shares can be far more than it decodes, so no more than necessary are counted.
+    let (limit, overflow) = root.valueCount(upTo: maximumCount).multipliedReportingOverflow(by: Self.maximumRepetition)
+    guard overflow || limit > maximumCount else { return false }
+    maximumCount = overflow ? .max : limit
+    return true
   }
 
   func decode<Value: Decodable>(
@@ -347,11 +350,11 @@ extension PropertyListValue {
 }
 
 extension PropertyListValue {
-  /// The number of values, with this one and those in containers.
-  fileprivate var valueCount: Int {
+  /// The number of values, with this one and those in containers, as far as it is below a limit.
+  fileprivate func valueCount(upTo limit: Int) -> Int {
     var count = 0
     var pending = [self]
-    while let value = pending.popLast() {
+    while count < limit, let value = pending.popLast() {
       count += 1
       switch value {
       case .array(let elements): pending += elements

@@ -17,7 +17,8 @@ extension DocumentLibrary where Model == ScaryCreatureData {
   /// archive in its preferences, under the key `bugs`.
   ///
   /// Images are copied unchanged. `NSImage` archives them as TIFF, from which this library cannot make a thumbnail, but
-  /// the app archived a thumbnail itself.
+  /// the app archived a thumbnail itself. A document that is in the array twice is imported once. All images together can
+  /// take `ReadLimits.maximumExpansion` times the size of the archive.
   /// - Parameter data: The archive, or the preferences file that contains it.
   /// - Returns: The imported and the rejected creatures.
   /// - Throws: `LibraryError` with code `LibraryError.Code.unreadableArchive` for other data.

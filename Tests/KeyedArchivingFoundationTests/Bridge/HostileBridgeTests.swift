@@ -229,13 +229,8 @@ struct HostileBridgeTests {
   func sharedConversion(_ call: Int) throws {
     let data = sharedCollections(2000, mutable: false)
     try Probe.read(data) { coder in
-      for _ in 0..<20_000 { #expect(Self.calls[call](coder) == 2000) }
-      let arrays = (0..<2).map { _ in coder.decodeArrayOfObjects(ofClass: NSString.self, forKey: "array") ?? [] }
-      unsafe arrays[0].withUnsafeBufferPointer { first in
-        unsafe arrays[1].withUnsafeBufferPointer { second in
-          #expect(unsafe first.baseAddress == second.baseAddress)
-        }
-      }
+      // Less than 100 conversions exhaust the budget of this file.
+      for _ in 0..<500 { #expect(Self.calls[call](coder) == 2000) }
       #expect(coder.error == nil)
     }
   }
@@ -272,7 +267,7 @@ struct HostileBridgeTests {
     let data = sharedCollections(2000, mutable: true)
     for call in Self.calls {
       let error = try Probe.errorOfReading(data) { coder in
-        for _ in 0..<20_000 where call(coder) == nil { break }
+        for _ in 0..<500 where call(coder) == nil { break }
       }
       #expect(error.code == .limitReached)
     }

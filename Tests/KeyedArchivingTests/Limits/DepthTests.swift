@@ -96,7 +96,7 @@ struct DepthTests {
     #expect(archive.check().isEmpty)
     #expect(try KeyedArchive(NestedArchives.arrays(100_000)).check().isEmpty)
 
-    // Created in memory: writing a file with so many objects takes long.
+    // In memory, because a file with so many objects is slow to write.
     var last = ArchivedObject(classes: "Unknown", "NSObject")
     for _ in 1..<levels {
       last = ArchivedObject(classes: "Unknown", "NSObject", entries: [.init("next", .object(last))])
