@@ -83,11 +83,28 @@ enum TypeName {
   ///   - type: The type.
   /// - Returns: Whether they match.
   static func isName(_ name: String, _ swiftName: String?, of type: any KeyedCoding.Type) -> Bool {
-    let own = type.archiveClassName
-    if own == name || type.archiveClassAliases.contains(name) { return true }
-    if let swiftName { return own == swiftName || type.archiveClassAliases.contains(swiftName) }
-    guard let swiftName = RuntimeName.swiftName(of: own) else { return false }
-    return swiftName == name
+    Matcher(type).matches(name, swiftName)
+  }
+
+  /// The names that a type matches.
+  struct Matcher {
+    let type: any KeyedCoding.Type
+    private let own: String
+    private let aliases: [String]
+
+    init(_ type: any KeyedCoding.Type) {
+      self.type = type
+      own = type.archiveClassName
+      aliases = type.archiveClassAliases
+    }
+
+    /// Returns whether the class name of an archive, with its name in Swift if it is mangled, is one of the names.
+    func matches(_ name: String, _ swiftName: String?) -> Bool {
+      if own == name || aliases.contains(name) { return true }
+      if let swiftName { return own == swiftName || aliases.contains(swiftName) }
+      guard let swiftName = RuntimeName.swiftName(of: own) else { return false }
+      return swiftName == name
+    }
   }
 
   /// Returns the name in Swift of a mangled class name; nil for another name.

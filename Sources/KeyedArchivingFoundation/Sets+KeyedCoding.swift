@@ -48,60 +48,11 @@ extension CharacterSet: SecureKeyedCoding {
   /// - Throws: `KeyedArchiveError` if a value is missing or malformed.
   public init?(coder: KeyedUnarchiver) throws {
     guard let archived = try ArchivedCharacterSet(coder: coder) else { return nil }
-    var set: CharacterSet
-    switch archived.content {
-    case .builtin(let number): set = try CharacterSet.builtin(number)
-    case .range(let range):
-      // Foundation on Linux loses members of a set to which a range of several planes is added.
-      let members = NSCharacterSet(range: NSRange(location: range.location, length: range.length))
-      set = CharacterSet(bitmapRepresentation: members.bitmapRepresentation)
-    case .characters(let text): set = CharacterSet(charactersIn: text)
-    case .bitmap(let bytes): set = CharacterSet(bitmapRepresentation: bytes)
-    }
-    if archived.isInverted { set.invert() }
-    if let second = archived.second {
-      let other = try CharacterSet.builtin(second.number)
-      set = set.bitwiseUnion(second.isInverted ? other.inverted : other)
-    }
-    self = set
-  }
-
-  /// Returns the union of two sets, by their bits. `formUnion` of Foundation on Linux loses members of inverted sets.
-  private func bitwiseUnion(_ other: CharacterSet) -> CharacterSet {
-    var planes = planes
-    for (number, bits) in other.planes {
-      guard let known = planes[number] else {
-        planes[number] = bits
-        continue
-      }
-      planes[number] = zip(known, bits).map { $0 | $1 }
-    }
-    var bitmap = Data(planes[0] ?? [UInt8](repeating: 0, count: Self.planeSize))
-    for number in planes.keys.sorted() where number > 0 {
-      bitmap.append(number)
-      bitmap.append(contentsOf: planes[number] ?? [])
-    }
-    return CharacterSet(bitmapRepresentation: bitmap)
-  }
-
-  /// The bytes of a plane in a bitmap.
-  private static let planeSize = 8192
-
-  /// The bits of the planes that have members, by the number of the plane.
-  private var planes: [UInt8: [UInt8]] {
-    let bitmap = [UInt8](bitmapRepresentation)
-    guard bitmap.count >= Self.planeSize else { return [:] }
-    var planes: [UInt8: [UInt8]] = [0: [UInt8](bitmap[..<Self.planeSize])]
-    var place = Self.planeSize
-    while bitmap.count - place > Self.planeSize {
-      planes[bitmap[place]] = [UInt8](bitmap[(place + 1)...(place + Self.planeSize)])
-      place += Self.planeSize + 1
-    }
-    return planes
+    self = try DecodedCharacterSets.of(coder).set(archived, coder)
   }
 
   /// Returns a predefined set of CoreFoundation.
-  private static func builtin(_ number: Int) throws -> CharacterSet {
+  static func builtin(_ number: Int) throws -> CharacterSet {
     switch number {
     case 1: .controlCharacters
     case 2: .whitespaces

@@ -24,6 +24,10 @@
   /// Whether a charge exceeded the budget.
   public var isExhausted = false
 
+  /// A number that each charge decreases by its cost.
+  @inlinable
+  public var remainder: Int64 { left &+ workLeft }
+
   /// The minimum size in the calculation. A smaller file gets the budget of a file of this size.
   package static let leastByteCount: Int64 = 8192
 

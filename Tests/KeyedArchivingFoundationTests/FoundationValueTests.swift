@@ -3,6 +3,7 @@
 
 import ArchivedClasses
 import Foundation
+import HarnessSupport
 import KeyedArchives
 import KeyedArchiving
 import KeyedArchivingFoundation
@@ -119,6 +120,47 @@ struct FoundationValueTests {
     try expect(both, has: [0x37, 0x2B], not: [0x61], "digits and symbols")
     let other = try characterSet([("NSBuiltinID", 4), ("NSBuiltinID2", 5), ("NSIsInverted2", true)])
     try expect(other, has: [0x37, 0x2B], not: [0x61], "digits and what is no letter")
+  }
+
+  // Foundation on Linux ends the process when it uses some of these sets, if it makes them of the whole bitmap.
+  @Test("character sets of any bitmap have the scalars whose bits are set", arguments: 0..<12)
+  func bitmaps(_ seed: UInt64) throws {
+    var random = SeededRandom(seed: seed)
+    var planes: [Int: [UInt8]] = [:]
+    for number in 0..<17 where number == 0 || Int.random(in: 0..<4, using: &random) == 0 {
+      // Blocks of 32 bytes that are empty, full, all the same, or random.
+      let style = Int.random(in: 0..<5, using: &random)
+      planes[number] = (0..<256).flatMap { _ -> [UInt8] in
+        switch style < 4 ? style : Int.random(in: 0..<4, using: &random) {
+        case 0: [UInt8](repeating: number == 0 ? 0 : 1, count: 32)
+        case 1: [UInt8](repeating: 255, count: 32)
+        case 2: [UInt8](repeating: 1, count: 32)
+        default: (0..<32).map { _ in .random(in: 0...255, using: &random) }
+        }
+      }
+    }
+    var bitmap = planes[0] ?? []
+    for number in 1..<17 { if let bits = planes[number] { bitmap += [UInt8(number)] + bits } }
+    let fields: [(String, HandmadeList)] = [("NSBitmapObject", .uid(3)), ("$class", .uid(2))]
+    for isInverted in [false, true] {
+      let data = HandmadeList.archive([
+        .dictionary(fields + [("NSIsInverted", .boolean(isInverted))]), .classRecord("NSCharacterSet", "NSObject"),
+        .data(bitmap),
+      ])
+      let set = try #require(try KeyedUnarchiver.unarchivedObject(ofClass: CharacterSet.self, from: data))
+      for _ in 0..<2000 {
+        let value = UInt32.random(in: 0..<0x11_0000, using: &random)
+        guard let scalar = Unicode.Scalar(value) else { continue }
+        let byte: UInt8 = planes[Int(value >> 16)]?[Int(value & 0xFFFF) / 8] ?? 0
+        let isSet = byte >> UInt8(value % 8) & 1 == 1
+        #expect(set.contains(scalar) == (isSet != isInverted), "\(value)")
+      }
+      #expect(try roundTrip(set) == set)
+      #if !canImport(Darwin)
+        let object = try KeyedUnarchiver.unarchivedFoundationObject(ofClasses: [NSCharacterSet.self], from: data)
+        #expect((object as? NSCharacterSet)?.bitmapRepresentation == set.bitmapRepresentation)
+      #endif
+    }
   }
 
   @Test("character sets that are a range have the scalars in it, surrogates aside")

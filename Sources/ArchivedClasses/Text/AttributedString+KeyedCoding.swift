@@ -20,7 +20,9 @@ extension AttributedString: SecureKeyedCoding {
   /// error.
   /// - Parameter coder: The archiver.
   /// - Throws: `KeyedArchiveError` if a value cannot be encoded.
-  public func encode(with coder: KeyedArchiver) throws { try ArchivedAttributedString(self).encode(with: coder) }
+  public func encode(with coder: KeyedArchiver) throws {
+    try ArchivedAttributedString(self, ConvertedAttributes.of(coder)).encode(with: coder)
+  }
 
   /// Decodes the text and attributes. Attributes other than links become ``ArchivedAttributes``.
   /// - Parameter coder: The unarchiver.
@@ -28,7 +30,9 @@ extension AttributedString: SecureKeyedCoding {
   public init?(coder: KeyedUnarchiver) throws {
     guard let archived = try ArchivedAttributedString(coder: coder) else { return nil }
     do {
-      try self.init(archived)
+      let attributes = ConvertedAttributes.of(coder)
+      try coder.charge(archived, attributes)
+      try self.init(archived, attributes)
     } catch {
       var error = KeyedArchiveError(wrapping: error)
       if !error.hasPlace { error.place = coder.place() }
@@ -39,9 +43,10 @@ extension AttributedString: SecureKeyedCoding {
   /// Converts an archived attributed string.
   /// - Parameter archived: The archived string.
   /// - Throws: `KeyedArchiveError` if a run begins or ends inside of a Unicode scalar.
-  public init(_ archived: ArchivedAttributedString) throws {
-    var containers: [AttributeContainer] = []
-    for set in archived.attributeSets { containers.append(try AttributeContainer(archived: set)) }
+  public init(_ archived: ArchivedAttributedString) throws { try self.init(archived, ConvertedAttributes()) }
+
+  private init(_ archived: ArchivedAttributedString, _ attributes: ConvertedAttributes) throws {
+    let containers = try archived.attributeSets.map { try attributes.decoded($0).container }
     guard !archived.runs.isEmpty else {
       self.init(archived.text)
       return
@@ -68,7 +73,9 @@ extension ArchivedAttributedString {
   /// Converts an attributed string.
   /// - Parameter string: The attributed string.
   /// - Throws: `KeyedArchiveError` if an attribute has no archived form.
-  public init(_ string: AttributedString) throws {
+  public init(_ string: AttributedString) throws { try self.init(string, ConvertedAttributes()) }
+
+  fileprivate init(_ string: AttributedString, _ attributes: ConvertedAttributes) throws {
     self.init("")
     var placeOfSet: [AttributeContainer: Int] = [:]
     for run in string.runs {
@@ -81,7 +88,7 @@ extension ArchivedAttributedString {
       } else {
         place = attributeSets.count
         placeOfSet[run.attributes] = place
-        attributeSets.append(try run.attributes.archived)
+        attributeSets.append(try attributes.archived(run.attributes))
       }
       runs.append(Run(length: part.utf16.count, attributes: place))
     }
@@ -93,39 +100,18 @@ extension ArchivedAttributedString {
   }
 }
 
-extension AttributeContainer {
-  fileprivate static let linkName = "NSLink"
-
-  /// Converts archived attributes.
-  fileprivate init(archived set: ArchivedDictionary) throws {
-    self.init()
-    var rest: [(any KeyedCoding, any KeyedCoding)] = []
-    for (key, value) in zip(set.keys, set.values) {
-      if key as? String == Self.linkName, let url = value as? URL { self.link = url } else { rest.append((key, value)) }
-    }
-    if !rest.isEmpty { self[ArchivedAttributes.self] = try ArchivedAttributeSet(ArchivedDictionary(rest)) }
-  }
-
-  /// The attributes in their archived form.
-  fileprivate var archived: ArchivedDictionary {
-    get throws {
-      var known = AttributeContainer()
-      var pairs: [(any KeyedCoding, any KeyedCoding)] = []
-      if let set = self[ArchivedAttributes.self] {
-        known[ArchivedAttributes.self] = set
-        let attributes = try set.attributes
-        pairs = Array(zip(attributes.keys, attributes.values))
-      }
-      if let url = self.link {
-        known.link = url
-        pairs.append((Self.linkName, url))
-      }
-      guard known == self else {
-        throw KeyedArchiveError(
-          .notEncodable, "attributes without an archived form: \(self)",
-          remedy: "Use the key ArchivedAttributes, or remove the attributes")
-      }
-      return ArchivedDictionary(pairs)
+extension KeyedUnarchiver {
+  /// Charges the conversion of a text. Many texts can share one string, one list of attributes and one list of runs.
+  fileprivate func charge(_ archived: ArchivedAttributedString, _ attributes: ConvertedAttributes) throws {
+    try storage.state.charge(converting: 2 * Int64(archived.text.utf8.count))
+    try storage.state.charge(work: 64 * Int64(archived.attributeSets.count))
+    let sets = try archived.attributeSets.map { try attributes.decoded($0) }
+    var former: Int?
+    for run in archived.runs where sets.indices.contains(run.attributes) {
+      // A run takes some microseconds, in which 16 times as many bytes can be compared as the unit of this cost allows.
+      let compared = former.map { min(sets[$0].byteCount, sets[run.attributes].byteCount) } ?? 0
+      try storage.state.charge(work: 512 + Int64(compared) / 16)
+      former = run.attributes
     }
   }
 }

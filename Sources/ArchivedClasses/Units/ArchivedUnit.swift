@@ -54,6 +54,9 @@ public struct ArchivedUnit: SecureKeyedCoding, DynamicArchiveClass, ArchivedClas
     hasher.combine(specifier)
   }
 
+  /// The cost of comparing the name of a class with those of all units.
+  private static let costOfName: Int64 = 64
+
   /// The archived class name, `NSUnit`.
   public static var archiveClassName: String { "NSUnit" }
   package static func matches(_ description: ClassDescription) -> Bool { description.chain.contains("NSUnit") }
@@ -76,6 +79,8 @@ public struct ArchivedUnit: SecureKeyedCoding, DynamicArchiveClass, ArchivedClas
   public init?(coder: KeyedUnarchiver) throws {
     let description = try coder.classOfObject
     classChain = description.chain.isEmpty ? [description.name] : description.chain
+    // The names are compared for each unit, and many units can share a long chain.
+    try coder.storage.state.charge(work: Self.costOfName * Int64(classChain.count))
     symbol = try coder.decode(String.self, forKey: "NS.symbol")
     converter = try coder.decodeIfPresent(ArchivedUnitConverter.self, forKey: "NS.converter")
     specifier = try coder.primitive(Int.self, "NS.specifier")

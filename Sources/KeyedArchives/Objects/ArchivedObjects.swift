@@ -42,9 +42,9 @@ final class ArchivedObjects {
 extension KeyedUnarchiver {
   /// The archived objects of this decoder.
   fileprivate var graph: ArchivedObjects {
-    if let known = companion as? ArchivedObjects { return known }
+    if let known = companions[ArchivedObjects.self] { return known }
     let graph = ArchivedObjects()
-    companion = graph
+    companions[ArchivedObjects.self] = graph
     return graph
   }
 
@@ -78,8 +78,8 @@ extension KeyedUnarchiver {
   }
 
   private func replaceGraph() {
-    let released = companion
-    companion = nil
+    let released = companions[ArchivedObjects.self]
+    companions[ArchivedObjects.self] = nil
     withExtendedLifetime(released) {}
   }
 

@@ -106,9 +106,13 @@ extension KeyedUnarchiver {
     guard let error = error as? KeyedArchiveError else { return error }
     let cause = located(error)
     let type = cause.requestedType ?? type
-    let context = DecodingError.Context(
-      codingPath: cause.objectPlace?.codingPath ?? codingPath(in: node), debugDescription: cause.detail,
-      underlyingError: cause)
+    let path: [any CodingKey]
+    if let place = cause.objectPlace, storage.state.beginPath() == 0 {
+      path = place.codingPath
+    } else {
+      path = codingPath(in: node)
+    }
+    let context = DecodingError.Context(codingPath: path, debugDescription: cause.detail, underlyingError: cause)
     switch cause.code {
     case .valueNotFound: return DecodingError.valueNotFound(type, context)
     // The object that represents nil in a collection. `foundNil` handles references to `$null`.

@@ -129,13 +129,14 @@ extension KeyedUnarchiver {
     }
     try storage.state.checkDepth(storage.state.depth + (parent?.depth ?? 0), of: uid)
     storage.state.tracker?.beginNested(uid)
-    let keys = kind == .values ? try names(references(of: uid, .keys, path: .keys).uids) : []
     let (uids, scopes) = try references(of: uid, .objects, path: kind)
-    guard kind == .elements || keys.count == uids.count else {
-      throw malformed("a dictionary has \(keys.count) keys but \(uids.count) values")
-    }
     // Nested containers create no value that could be cached for other references to the collection.
     try storage.state.charge(ExpansionBudget.element * (Int64(uids.count) + 1))
+    let keyUIDs = kind == .values ? try references(of: uid, .keys, path: .keys).uids : []
+    guard kind == .elements || keyUIDs.count == uids.count else {
+      throw malformed("a dictionary has \(keyUIDs.count) keys but \(uids.count) values")
+    }
+    let keys = try names(keyUIDs)
     let origin = storage.state.scopes[storage.state.innermost].current
     let scope = parent?.scope ?? storage.state.scopeID
     if kind == .values { storage.state.tracker?.readNested(uid, keys: keys) }

@@ -111,7 +111,7 @@ struct ScopeDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
   private func missing(_ key: Key, _ type: Any.Type) -> DecodingError {
     let cause = KeyedArchiveError(
       .valueNotFound, "missing value for '\(key.stringValue)'; expected \(type)",
-      keyPath: ArchivePathStep.text(codingPath + [ArchivePathStep(.key, key.stringValue)]))
+      at: coder.storage.state.place(to: key.stringValue))
     return .keyNotFound(
       key, DecodingError.Context(codingPath: codingPath, debugDescription: cause.detail, underlyingError: cause))
   }

@@ -107,13 +107,19 @@ package final class AllowList {
     }
   }
 
+  /// Returns the first type that one of some names matches: a type, or one that may substitute for it.
   static func type(
-    named name: String, substitutableFor type: any KeyedCoding.Type
+    named names: [String], substitutableFor type: any KeyedCoding.Type
   ) -> (any KeyedCoding.Type)? {
-    let swiftName = TypeName.swiftName(of: name)
-    if TypeName.isName(name, swiftName, of: type) { return type }
-    return type.archiveSubclasses.isEmpty
-      ? nil : substitutableTypes(of: type).first { TypeName.isName(name, swiftName, of: $0) }
+    // A class record can have many hints.
+    let family = ([type] + (type.archiveSubclasses.isEmpty ? [] : substitutableTypes(of: type))).map {
+      TypeName.Matcher($0)
+    }
+    for name in names {
+      let swiftName = TypeName.swiftName(of: name)
+      if let found = family.first(where: { $0.matches(name, swiftName) }) { return found.type }
+    }
+    return nil
   }
 }
 

@@ -99,6 +99,9 @@ package struct ArchiveSource: ~Copyable, Sendable {
   /// The decoding budget: the estimated memory that values decoded from this archive may take.
   package var budget: ExpansionBudget { ExpansionBudget(byteCount: Int64(bytes.count), limits: limits) }
 
+  /// The budget for coding paths: more steps than a few errors need, and not many for each byte.
+  var pathBudget: Int { bytes.count &+ 16_384 }
+
   @inline(never)
   package func tooLarge() -> KeyedArchiveError {
     KeyedArchiveError(

@@ -182,22 +182,28 @@ struct KeyLayoutCache: ~Copyable {
       content: item.content, count: item.count, firstName: nameCount, classPosition: -1, next: buckets[bucket])
     let former = layouts.count < formerLayouts.count ? formerLayouts[layouts.count] : nil
     var isKnown = former?.firstName == nameCount && former?.count == item.count && !isTracking
-    for position in 0..<item.count {
-      let (key, row) = try key(position, of: item, source)
-      if isKnown, isName(layout.firstName + position, key, source) {
-        nameCount += 1
-        if former?.classPosition == position { layout.classPosition = position }
-        continue
+    do {
+      for position in 0..<item.count {
+        let (key, row) = try key(position, of: item, source)
+        if isKnown, isName(layout.firstName + position, key, source) {
+          nameCount += 1
+          if former?.classPosition == position { layout.classPosition = position }
+          continue
+        }
+        if isKnown {
+          // The predictions hold for equal layouts only.
+          isKnown = false
+          for index in layout.firstName..<nameCount { successors[index] = unpredicted(item.count) }
+        }
+        let name = try name(of: key, row, source)
+        if name.isRaw, layout.classPosition < 0, name.text == "$class" { layout.classPosition = position }
+        if name.markCheck >= 0 { layout.mayHaveLongMarks = true }
+        append(name, unpredicted(item.count))
       }
-      if isKnown {
-        // The predictions hold for equal layouts only.
-        isKnown = false
-        for index in layout.firstName..<nameCount { successors[index] = unpredicted(item.count) }
-      }
-      let name = try name(of: key, row, source)
-      if name.isRaw, layout.classPosition < 0, name.text == "$class" { layout.classPosition = position }
-      if name.markCheck >= 0 { layout.mayHaveLongMarks = true }
-      append(name, unpredicted(item.count))
+    } catch {
+      // Otherwise, each request for a damaged object would add its keys again.
+      nameCount = layout.firstName
+      throw error
     }
     // An additional entry predicts the first key that is requested.
     if isKnown { nameCount += 1 } else { append(Name(text: "", isRaw: true, isASCII: true), unpredicted(item.count)) }
@@ -249,13 +255,17 @@ struct KeyLayoutCache: ~Copyable {
     } catch {
       throw KeyedArchiveError(error)
     }
-    if !longNames.isEmpty, longNames[ref.rawValue] != nil { return (key, ref.rawValue) }
+    var budget = budget ?? source.budget
+    if !longNames.isEmpty, longNames[ref.rawValue] != nil {
+      guard budget.touch(ExpansionBudget.element) else { throw source.tooLarge() }
+      self.budget = budget
+      return (key, ref.rawValue)
+    }
     guard key.kind == .ascii || key.kind == .utf16 else {
       throw KeyedArchiveError(
         .damagedPropertyList, "invalid dictionary key: found a value of kind \(key.kind.name); expected a string",
         byteOffset: key.content - 1)
     }
-    var budget = budget ?? source.budget
     guard budget.take(key.weight) else { throw source.tooLarge() }
     self.budget = budget
     return (key, ref.rawValue)

@@ -61,17 +61,19 @@ extension KeyedUnarchiver {
     }
     let accepted = acceptedTypes(of: record.name)
     if accepted.contains(where: { ObjectIdentifier($0) == ObjectIdentifier(type) }) { return type }
-    if let found = AllowList.type(named: record.name, substitutableFor: type) { return found }
+    if let found = AllowList.type(named: [record.name], substitutableFor: type) { return found }
     if let found = accepted.first(where: { admits($0, for: type) }) { return found }
     if let type = AllowList.classResolvingNames(type),
       let found = subclassSearch.subclass(named: record.name, of: type)
     {
       return found
     }
-    for hint in record.hints {
-      if let found = AllowList.type(named: hint, substitutableFor: type) { return found }
+    let pair = AllowListCache.Key(classUID: record.uid, request: ObjectIdentifier(type))
+    if !unmatchedPairs.contains(pair) {
+      if let found = AllowList.type(named: record.hints, substitutableFor: type) { return found }
+      if let pattern = type as? any ArchivedClassMatching.Type, pattern.matches(record.description) { return type }
+      unmatchedPairs.insert(pair)
     }
-    if let pattern = type as? any ArchivedClassMatching.Type, pattern.matches(record.description) { return type }
     if let answer = delegateType(for: record) {
       if admits(answer, for: type) { return answer }
       throw notAllowed(
@@ -126,7 +128,9 @@ extension KeyedUnarchiver {
         + (shown is AnyClass
           ? ". If it is a subclass, conform \(shown) to KeyedCodable, and declare it in archiveSubclasses" : "")
     }
-    let isAncestor = { (name: String) in record.chain.dropFirst().contains { $0.hasSameBytes(as: name) } }
+    // Longer than any real chain, because each request for the class repeats the search.
+    let ancestors = record.chain.prefix(100).dropFirst()
+    let isAncestor = { (name: String) in ancestors.contains { $0.hasSameBytes(as: name) } }
     if type is AnyClass, AllowList.names(of: type).contains(where: isAncestor) {
       return "The archive says that \(name) is a subclass. If you trust it, declare its type in "
         + "\(type).archiveSubclasses; under an alias the fields of the subclass would be lost"

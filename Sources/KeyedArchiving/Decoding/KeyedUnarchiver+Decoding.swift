@@ -38,7 +38,10 @@ extension KeyedUnarchiver {
 
   /// Decodes a long string or data, and caches it, because many objects can share it.
   func cachedContent(_ type: any PrimitiveValue.Type, _ item: BinaryItem) throws -> any PrimitiveValue {
-    if let known = valueCache.content(of: type, item) { return known }
+    if let known = valueCache.content(of: type, item) {
+      if isHashing { try storage.state.charge(hashing: item.weight) }
+      return known
+    }
     try storage.state.charge(item.weight)
     let value = try type.read(item, storage.state.source)
     try checkHashed(value)

@@ -134,6 +134,9 @@ extension KeyedUnarchiver {
   func cache(_ value: Any, _ type: any KeyedCoding.Type, _ uid: UInt32) {
     let former = valueCache.insert(value, type, uid, list: currentAllowList)
     withExtendedLifetime(former) {}
+    if isHashing {
+      valueCache.insert(hashingCost: storage.state.costOfLastValue, of: type, uid, list: currentAllowList)
+    }
   }
 
   // The slow path: unchecked classes, substitutes, a current allow list, and values with hooks. It is compiled once for
@@ -151,6 +154,9 @@ extension KeyedUnarchiver {
       if uid != 0, storage.state.objectStates[Int(uid)].flags.contains(.cached),
         let value = valueCache.value(of: type, uid, list: currentAllowList)
       {
+        if isHashing {
+          try storage.state.charge(hashing: valueCache.hashingCost(of: type, uid, list: currentAllowList))
+        }
         return value
       }
       switch try storage.state.open(uid, for: ObjectIdentifier(type)) {

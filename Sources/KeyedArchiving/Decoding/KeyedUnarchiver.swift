@@ -53,10 +53,7 @@ public final class KeyedUnarchiver {
   var isHashing = false
   /// Whether the delegate is told that the decoding will end.
   private var isFinishing = false
-  /// State that another module attaches to the decoder, such as objects decoded as data.
-  package var companion: AnyObject?
-  /// State that the module of Foundation's classes attaches to the decoder.
-  package var foundationCompanion: AnyObject?
+  package var companions = Companions()
   /// The types of the caller's outermost request, if that is a list. An object that requests a value of any type may get
   /// one of these.
   package var outermostTypes: [any KeyedCoding.Type] {
@@ -91,6 +88,8 @@ public final class KeyedUnarchiver {
   var decodingStrategies: [ObjectIdentifier: AnyObject] = [:]
   /// The pairs of class record and type that failed the check. The object may be a single-value encoding of the type.
   var rejectedPairs: Set<AllowListCache.Key> = []
+  /// The pairs of class record and type of which neither a hint nor a pattern matches. A record can have many hints.
+  var unmatchedPairs: Set<AllowListCache.Key> = []
 
   /// A Boolean value that indicates whether decoded types must adopt ``SecureKeyedCoding``. The default is `true`.
   public var requiresSecureCoding: Bool {
@@ -284,6 +283,7 @@ public final class KeyedUnarchiver {
   private func discardDecisions() {
     storage.state.discardDecisions()
     rejectedPairs = []
+    unmatchedPairs = []
     clearValueCache()
   }
 

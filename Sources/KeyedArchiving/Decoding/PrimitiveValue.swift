@@ -106,7 +106,10 @@ extension KeyedUnarchiver {
     }
     if storage.state.objectStates[Int(uid)].flags.contains(.cached) {
       value = valueCache.value(of: type, uid, list: nil)
-      if value != nil { return nil }
+      if value != nil {
+        if isHashing { try storage.state.charge(hashing: entry.weight) }
+        return nil
+      }
     }
     try storage.state.charge(reading: entry)
     return entry

@@ -41,10 +41,10 @@ extension UnarchiverState {
     return places.last
   }
 
-  /// Returns the path to the value that was requested last, or to the current object.
+  /// Returns the path to the value that was requested last, or to the current object. After many paths, only its end.
   mutating func codingPath(withLastKey: Bool) -> [any CodingKey] {
     var path: [any CodingKey] = []
-    for index in 0..<scopes.count {
+    for index in beginPath()..<scopes.count {
       let isObject = scopes[index].kind == .object
       // The last requested top-level key does not lead to the object of a deferred reference. A search for its path
       // would take too long for the coding paths of decoders.
@@ -56,6 +56,18 @@ extension UnarchiverState {
     }
     return path
   }
+
+  /// Charges a coding path, and returns the scope at which it begins: the top level, or one of the innermost scopes if the
+  /// budget is exhausted.
+  mutating func beginPath() -> Int {
+    pathBudget &-= scopes.count
+    guard pathBudget < 0 else { return 0 }
+    pathBudget = -1
+    return max(0, scopes.count - Self.shortPath)
+  }
+
+  /// The number of scopes in a coding path of which only the end is made.
+  private static var shortPath: Int { 4 }
 
   /// Returns the steps from the beginning of a scope to the value that was requested last in it.
   private mutating func steps(of index: Int) -> [ArchivePathStep] {

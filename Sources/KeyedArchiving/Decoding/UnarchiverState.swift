@@ -71,6 +71,8 @@ package struct UnarchiverState: ~Copyable {
     /// are discarded.
     var firstObject: UInt32 = 0
     var firstDeferred: UInt32 = 0
+    /// ``UnarchiverState/budgetLeft`` at the beginning.
+    var budgetLeft: Int64 = 0
   }
 
   /// The result of resolving a reference.
@@ -111,6 +113,8 @@ package struct UnarchiverState: ~Copyable {
   var detachedUID: UInt32?
   /// The remaining expansion budget of the current outermost call.
   private var budget: ExpansionBudget
+  /// The cost of decoding the last value, with the values in it.
+  private(set) var costOfLastValue: Int64 = 0
   /// The positions of the top-level keys requested since the budget was last reset: the first one here, the others in
   /// `requested`.
   private var firstRequested: Int?
@@ -145,10 +149,14 @@ package struct UnarchiverState: ~Copyable {
   /// The remaining budget for converting decoded values to property lists and collections of Swift, which many objects can
   /// request of one collection.
   private var conversionBudget: ExpansionBudget
+  /// The number of scopes from which steps of coding paths may still be made. An initializer that continues after errors
+  /// can cause many errors in an object that is deep in the graph.
+  var pathBudget: Int
 
   init(_ source: consuming ArchiveSource) throws(KeyedArchiveError) {
     budget = source.budget
     conversionBudget = budget
+    pathBudget = source.pathBudget
     // Enough for a few objects.
     var block = SmallArena(1176)
     scopes = TrivialArray(4, from: &block)
@@ -166,8 +174,7 @@ package struct UnarchiverState: ~Copyable {
   /// Begins another archive.
   mutating func begin(_ source: consuming ArchiveSource) throws(KeyedArchiveError) {
     self.source = source
-    budget = self.source.budget
-    conversionBudget = budget
+    resetBudgets()
     objectStates.refill(ObjectState(), count: self.source.objectCount)
     let layout = try keyLayouts.layout(of: self.source.envelope.top, in: self.source)
     scopes.append(Scope(kind: .top, uid: 0, layout: layout, item: self.source.envelope.top))
@@ -223,10 +230,23 @@ package struct UnarchiverState: ~Copyable {
     guard conversionBudget.take(weight) else { throw source.tooLarge() }
   }
 
+  /// Charges bytes that a value is made of, or that are compared for it, and that many objects can share.
+  package mutating func charge(work byteCount: Int64) throws(KeyedArchiveError) {
+    guard conversionBudget.touch(byteCount) else { throw source.tooLarge() }
+  }
+
   /// Charges a cost to the expansion budget.
   @inline(__always)
   mutating func charge(_ weight: Int64) throws(KeyedArchiveError) {
     guard budget.take(weight) else { throw source.tooLarge() }
+  }
+
+  @inline(__always)
+  private var budgetLeft: Int64 { budget.remainder }
+
+  /// Charges the work of hashing a value that was decoded before. Its cost also belongs to the values that contain it.
+  mutating func charge(hashing cost: Int64) throws(KeyedArchiveError) {
+    guard budget.touch(cost) else { throw source.tooLarge() }
   }
 
   /// Charges the cost of a long string or data. That of a short value is negligible beside finding it.
@@ -266,16 +286,20 @@ package struct UnarchiverState: ~Copyable {
     guard position == first || !requested.insert(position).inserted else { return released }
     firstRequested = position
     requested = []
-    budget = source.budget
-    conversionBudget = budget
+    resetBudgets()
     return released
   }
 
   /// Begins a call that decodes many objects, each as a top-level object, on one budget.
   package mutating func beginCallOfMany() {
+    resetBudgets()
+    keepsBudget = true
+  }
+
+  private mutating func resetBudgets() {
     budget = source.budget
     conversionBudget = budget
-    keepsBudget = true
+    pathBudget = source.pathBudget
   }
 
   package mutating func endCallOfMany() { keepsBudget = false }
@@ -453,7 +477,7 @@ extension UnarchiverState {
     scopes.append(
       Scope(
         kind: .object, uid: uid, layout: layout, item: entry,
-        firstObject: UInt32(truncatingIfNeeded: objects.count), firstDeferred: deferredCount))
+        firstObject: UInt32(truncatingIfNeeded: objects.count), firstDeferred: deferredCount, budgetLeft: budgetLeft))
     objectStates[Int(uid)].flags.insert(.inProgress)
   }
 
@@ -544,6 +568,7 @@ extension UnarchiverState {
   @inline(__always)
   mutating func endDecoding(value uid: UInt32) -> (isCached: Bool, lastWaiter: UInt32?) {
     let isLarge = scopes[innermost].isLarge
+    costOfLastValue = scopes[innermost].budgetLeft &- budgetLeft
     popScope()
     let state = objectStates[Int(uid)]
     let keep = isLarge || state.flags.contains(.decodedOnce)

@@ -32,10 +32,21 @@ struct ValueCache {
   }
 
   private var values: [Key: Any] = [:]
+  /// The costs of hashing ``values``, if they are hashed.
+  private var hashingCosts: [Key: Int64] = [:]
   private var contents: [Position: any PrimitiveValue] = [:]
 
   func value(of type: Any.Type, _ uid: UInt32, list: AllowList?) -> Any? {
     values[Key(uid: uid, type: ObjectIdentifier(type), list: list.map(ObjectIdentifier.init))]
+  }
+
+  /// Returns the cost of hashing a value.
+  func hashingCost(of type: Any.Type, _ uid: UInt32, list: AllowList?) -> Int64 {
+    hashingCosts[Key(uid: uid, type: ObjectIdentifier(type), list: list.map(ObjectIdentifier.init))] ?? 0
+  }
+
+  mutating func insert(hashingCost cost: Int64, of type: Any.Type, _ uid: UInt32, list: AllowList?) {
+    hashingCosts[Key(uid: uid, type: ObjectIdentifier(type), list: list.map(ObjectIdentifier.init))] = cost
   }
 
   /// Caches a value. The caller releases the returned former value, because that can run a `deinit`.

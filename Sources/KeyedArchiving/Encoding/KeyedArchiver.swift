@@ -69,8 +69,7 @@ public final class KeyedArchiver {
   /// The encoding strategies of the Codable types encoded so far.
   var encodingStrategies: [ObjectIdentifier: AnyObject] = [:]
 
-  /// State that another module attaches to the archiver, such as the objects of Foundation that it archived.
-  package var companion: AnyObject?
+  package var companions = Companions()
 
   /// The value of `$archiver`. Apple's decoders reject unexpected names.
   public var archiverName: String {

@@ -101,6 +101,8 @@ extension KeyedUnarchiver {
   /// Decodes a sequence of varints.
   package func varints(_ key: String) throws -> [UInt64] {
     guard let bytes = try object(Data.self, key) else { throw absent(key, Data.self) }
+    // Many objects can share the bytes.
+    try storage.state.charge(converting: 16 * Int64(bytes.count))
     guard let numbers = Varint.read([UInt8](bytes)) else {
       throw malformed("invalid '\(key)': expected varints, each of which ends and has at most 64 bits")
     }

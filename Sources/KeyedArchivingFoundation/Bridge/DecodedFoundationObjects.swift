@@ -10,10 +10,22 @@
   /// The objects of Foundation that an unarchiver has made. All references to an object under one allow list get the
   /// same one.
   final class DecodedFoundationObjects {
-    private struct Made {
+    /// What a content became, or why it could not. A failed attempt has done most of the work.
+    private struct Made<Value> {
       /// Keeps the content, so that no other gets its address.
       let content: AnyObject
-      let object: NSObject
+      let result: Result<Value, any Error>
+    }
+
+    /// The objects of a dictionary whose keys are strings.
+    private final class NamedObjects {
+      let byName: [String: Any]
+      /// The number of values, with those in collections.
+      let size: Int64
+      lazy var attributes = [NSAttributedString.Key: Any](
+        uniqueKeysWithValues: byName.map { (NSAttributedString.Key(rawValue: $0), $1) })
+
+      init(_ byName: [String: Any], size: Int64) { (self.byName, self.size) = (byName, size) }
     }
 
     /// A request for a collection of Swift.
@@ -24,9 +36,12 @@
       let classes: [[ObjectIdentifier]]
     }
 
-    private var made: [ObjectIdentifier: Made] = [:]
-    /// The collections of Swift that requests got, each with the collection of Foundation, which keeps its address.
-    private var conversions: [Conversion: (collection: NSObject, result: Any)] = [:]
+    private var made: [ObjectIdentifier: Made<NSObject>] = [:]
+    /// The objects of attributes and of user info. Many texts and errors can refer to one dictionary.
+    private var namedObjects: [ObjectIdentifier: Made<NamedObjects>] = [:]
+    /// The collections of Swift that requests got, each with the collection of Foundation, which keeps its address. There
+    /// is no result for a mutable collection.
+    private var conversions: [Conversion: (collection: NSObject, result: Any?)] = [:]
     /// The numbers of values in the collections of ``made``. Each value counts once for each reference, because
     /// Foundation converts and compares nested collections so.
     private var sizes: [ObjectIdentifier: Int64] = [:]
@@ -59,17 +74,17 @@
 
     /// Returns a copy of bytes at an address that stays valid. Many objects can share the bytes, so a copy has a cost.
     func lend(_ bytes: Data) throws -> LentBytes {
-      guard budget.take(ExpansionBudget.element &+ Int64(bytes.count)) else { throw tooLarge }
+      try take(ExpansionBudget.element &+ Int64(bytes.count))
       let lent = LentBytes(bytes)
       lentBytes.append(lent)
       return lent
     }
 
     static func of(_ unarchiver: KeyedUnarchiver) -> DecodedFoundationObjects {
-      if let known = unarchiver.foundationCompanion as? DecodedFoundationObjects { return known }
+      if let known = unarchiver.companions[DecodedFoundationObjects.self] { return known }
       let (budget, tooLarge) = unarchiver.conversionBudget
       let objects = DecodedFoundationObjects(budget, tooLarge)
-      unarchiver.foundationCompanion = objects
+      unarchiver.companions[DecodedFoundationObjects.self] = objects
       return objects
     }
 
@@ -99,9 +114,7 @@
       try conversion(of: dictionary, 2 * dictionary.count, classes) {
         let pairs = dictionary.storedPairs
         // The keys are hashed.
-        for case (let key as NSObject, _) in pairs {
-          guard budget.touch(comparisonCost(of: key)) else { throw tooLarge }
-        }
+        for case (let key as NSObject, _) in pairs { try touch(comparisonCost(of: key)) }
         return convert(pairs)
       }
     }
@@ -113,13 +126,14 @@
         collection: ObjectIdentifier(collection), result: ObjectIdentifier(Result.self),
         classes: classes.map { $0.map { ObjectIdentifier($0) } })
       if let known = conversions[conversion]?.result as? Result { return known }
+      let isFirst = conversions[conversion] == nil
+      // The program keeps the first result, and mostly releases those of repeated conversions.
+      if isFirst { try take(cost(of: Int64(count))) } else { try touch(cost(of: Self.costOfRepetition * Int64(count))) }
+      guard let result = try convert() else { return nil }
       let type = type(of: collection)
       // The program can change a mutable collection, so each request converts it again.
       let isImmutable = type == NSArray.self || type == NSDictionary.self
-      let cost = cost(of: Int64(count))
-      guard isImmutable ? budget.take(cost) : budget.touch(cost) else { throw tooLarge }
-      guard let result = try convert() else { return nil }
-      if isImmutable { conversions[conversion] = (collection, result) }
+      if isFirst { conversions[conversion] = (collection, isImmutable ? result : nil) }
       return result
     }
 
@@ -141,12 +155,15 @@
       switch value {
       case let text as String: return NSString(string: text)
       case let number as ArchiveNumber: return self.number(number)
-      case let data as Data: return NSData(data: data)
+      case let data as Data:
+        // Foundation copies the bytes.
+        try take(Int64(data.count))
+        return NSData(data: data)
       case is ArchiveNull: return NSNull()
       case let array as ArchivedArray:
         return try collection(array.storage) {
           let elements = try array.elements.map { try object($0) }
-          return (array.isMutable ? NSMutableArray(array: elements) : NSArray(array: elements), elements)
+          return (array.isMutable ? NSMutableArray(array: elements) : NSArray(array: elements), size(of: elements))
         }
       case let dictionary as ArchivedDictionary:
         return try collection(dictionary.storage) { try self.dictionary(dictionary) }
@@ -154,22 +171,24 @@
         return try collection(set.storage) {
           let elements = try hashable(set.elements)
           let object = set.isMutable ? NSMutableSet(array: elements) : NSSet(array: elements)
-          try checkDistinct(elements, object.count, "elements of a set")
-          return (object, elements)
+          try checkDistinct(elements.count, object.count, "elements of a set")
+          return (object, size(of: elements))
         }
       case let set as ArchivedOrderedSet:
         return try collection(set.storage) {
           let elements = try hashable(set.elements)
           let object = set.isMutable ? NSMutableOrderedSet(array: elements) : NSOrderedSet(array: elements)
-          try checkDistinct(elements, object.count, "elements of a set")
-          return (object, elements)
+          try checkDistinct(elements.count, object.count, "elements of a set")
+          return (object, size(of: elements))
         }
       case let set as ArchivedCountedSet: return try collection(set.storage) { try countedSet(set) }
       case let text as ArchivedAttributedString:
-        return try collection(text.storage) { try attributedString(text) as (NSObject, [Any]) }
+        return try collection(text.storage) { try attributedString(text) as (NSObject, Int64) }
       case let error as ArchivedError: return try collection(error.storage) { try self.error(error) }
       // A value that Foundation cannot represent, such as an invalid pattern, stays the archived one.
-      case let leaf as any FoundationLeaf: return (try? leaf.foundationObject) ?? value
+      case let leaf as any FoundationLeaf:
+        try touch(leaf.conversionCost)
+        return (try? leaf.foundationObject) ?? value
       default: return value
       }
     }
@@ -184,19 +203,30 @@
       }
     }
 
-    /// Returns the object for a content, which `make` creates at the first call, with the values in it.
+    /// Returns the object for a content, which `make` creates at the first call, with the number of values in it.
     private func collection(
-      _ content: AnyObject, _ make: () throws -> (object: NSObject, values: [Any])
+      _ content: AnyObject, _ make: () throws -> (object: NSObject, size: Int64)
     ) throws -> NSObject {
-      if let known = made[ObjectIdentifier(content)] { return known.object }
-      let (object, values) = try make()
-      let size = self.size(of: values)
-      var whole = wholeBudget
-      guard whole.take(cost(of: size)) else { throw tooLarge }
-      made[ObjectIdentifier(content)] = Made(content: content, object: object)
-      sizes[ObjectIdentifier(object)] = size
-      return object
+      if let known = made[ObjectIdentifier(content)] { return try known.result.get() }
+      let result = Result {
+        let (object, size) = try make()
+        var whole = wholeBudget
+        guard whole.take(cost(of: size)) else { throw tooLarge }
+        sizes[ObjectIdentifier(object)] = size
+        return object
+      }
+      made[ObjectIdentifier(content)] = Made(content: content, result: result)
+      return try result.get()
     }
+
+    /// Charges the memory of values that the program keeps.
+    private func take(_ weight: Int64) throws { guard budget.take(weight) else { throw tooLarge } }
+
+    /// Charges bytes that are read, compared or hashed.
+    private func touch(_ byteCount: Int64) throws { guard budget.touch(byteCount) else { throw tooLarge } }
+
+    /// The cost of converting an element once more, in the unit of creating one.
+    private static var costOfRepetition: Int64 { 16 }
 
     /// Returns the number of values, with those in collections.
     private func size(of values: [Any]) -> Int64 {
@@ -218,36 +248,47 @@
       return overflow ? .max : cost
     }
 
-    private func dictionary(_ archived: ArchivedDictionary) throws -> (object: NSDictionary, values: [Any]) {
+    private func dictionary(_ archived: ArchivedDictionary) throws -> (object: NSObject, size: Int64) {
       let keys = try hashable(archived.keys)
       let values = try archived.values.map { try object($0) }
       let dictionary =
         archived.isMutable
         ? NSMutableDictionary(objects: values, forKeys: keys) : NSDictionary(objects: values, forKeys: keys)
-      try checkDistinct(keys, dictionary.count, "keys of a dictionary")
-      return (dictionary, keys + values)
+      try checkDistinct(keys.count, dictionary.count, "keys of a dictionary")
+      return (dictionary, size(of: keys + values))
     }
 
-    private func error(_ archived: ArchivedError) throws -> (object: NSError, values: [Any]) {
-      guard let info = archived.userInfo else {
-        return (NSError(domain: archived.domain, code: archived.code), [])
+    private func error(_ archived: ArchivedError) throws -> (object: NSObject, size: Int64) {
+      guard let info = archived.userInfo else { return (NSError(domain: archived.domain, code: archived.code), 1) }
+      let userInfo = try namedObjects(info) { key in
+        KeyedArchiveError(
+          .malformedValue, "invalid error: found a key of type \(key) in its user info; expected a string",
+          className: ArchivedError.archiveClassName, remedy: "Request ArchivedError, whose user info has any keys")
       }
-      let values = try info.values.map { try object($0) }
-      var userInfo: [String: Any] = [:]
-      for (key, value) in zip(info.keys, values) {
-        guard let name = key as? String else {
-          throw KeyedArchiveError(
-            .malformedValue, "invalid error: found a key of type \(type(of: key)) in its user info; expected a string",
-            className: ArchivedError.archiveClassName, remedy: "Request ArchivedError, whose user info has any keys")
+      return (NSError(domain: archived.domain, code: archived.code, userInfo: userInfo.byName), userInfo.size)
+    }
+
+    /// Returns the objects of a dictionary whose keys must be different strings.
+    private func namedObjects(
+      _ dictionary: ArchivedDictionary, _ invalidKey: (any KeyedCoding.Type) -> KeyedArchiveError
+    ) throws -> NamedObjects {
+      let content = dictionary.storage
+      if let known = namedObjects[ObjectIdentifier(content)] { return try known.result.get() }
+      let result = Result {
+        var objects: [String: Any] = [:]
+        for (key, value) in zip(dictionary.keys, dictionary.values) {
+          guard let name = key as? String else { throw invalidKey(type(of: key)) }
+          try checkHashable(name)
+          objects[name] = try object(value)
         }
-        try checkHashable(name)
-        userInfo[name] = value
+        try checkDistinct(dictionary.keys.count, objects.count, "keys of a dictionary")
+        return NamedObjects(objects, size: size(of: Array(objects.values)))
       }
-      try checkDistinct(info.keys, userInfo.count, "keys of a dictionary")
-      return (NSError(domain: archived.domain, code: archived.code, userInfo: userInfo), values)
+      namedObjects[ObjectIdentifier(content)] = Made(content: content, result: result)
+      return try result.get()
     }
 
-    private func countedSet(_ archived: ArchivedCountedSet) throws -> (object: NSCountedSet, values: [Any]) {
+    private func countedSet(_ archived: ArchivedCountedSet) throws -> (object: NSObject, size: Int64) {
       let elements = try hashable(archived.elements)
       let set = NSCountedSet()
       for (element, count) in zip(elements, archived.counts) {
@@ -261,8 +302,8 @@
         }
         for _ in 0..<count { set.add(element) }
       }
-      try checkDistinct(elements, set.count, "elements of a set")
-      return (set, elements)
+      try checkDistinct(elements.count, set.count, "elements of a set")
+      return (set, size(of: elements))
     }
 
     /// The cost of adding an element to a counted set once more, in the unit of a byte that is compared.
@@ -300,6 +341,7 @@
       }
       var counts = [Int: Int64](minimumCapacity: objects.count)
       for object in objects {
+        try touch(comparisonCost(of: object))
         let hash = object.hash
         let count = counts[hash, default: 0] + 1
         guard count <= Self.maximumEqualHashes else {
@@ -315,8 +357,10 @@
       return objects
     }
 
-    /// Checks a string that Foundation or Swift will hash, in a time that grows with the square of its runs of marks.
+    /// Checks a string that Foundation or Swift will hash, in a time that grows with the square of its runs of marks. Many
+    /// keys can be one long string.
     private func checkHashable(_ text: String) throws {
+      try touch(Int64(text.utf8.count))
       guard !MarkRun.isBounded(text) else { return }
       throw KeyedArchiveError(
         .limitReached,
@@ -328,33 +372,31 @@
     private static var maximumEqualHashes: Int64 { 128 }
 
     /// Checks that a collection has as many keys or elements as the archive.
-    private func checkDistinct(_ values: [Any], _ different: Int, _ what: String) throws {
-      guard different == values.count else {
+    private func checkDistinct(_ count: Int, _ different: Int, _ what: String) throws {
+      guard different == count else {
         throw KeyedArchiveError(
-          .malformedValue, "duplicate \(what): found \(values.count), of which only \(different) differ")
+          .malformedValue, "duplicate \(what): found \(count), of which only \(different) differ")
       }
     }
 
     // MARK: Attributed strings
 
-    /// Returns the object for a text, and the values of its attributes.
-    func attributedString(_ archived: ArchivedAttributedString) throws -> (object: NSAttributedString, values: [Any]) {
+    /// Returns the object for a text, and the number of values in it.
+    func attributedString(_ archived: ArchivedAttributedString) throws -> (object: NSAttributedString, size: Int64) {
+      // Many texts can share one string, and one list of attributes.
+      try take(2 * Int64(archived.text.utf8.count))
+      try touch(cost(of: Int64(archived.attributeSets.count)))
       let string = NSMutableAttributedString(string: archived.text)
-      var values: [Any] = []
+      var size: Int64 = 1
       let sets = try archived.attributeSets.map { set in
-        var attributes: [NSAttributedString.Key: Any] = [:]
-        for (key, value) in zip(set.keys, set.values) {
-          guard let name = key as? String else {
-            throw KeyedArchiveError(
-              .malformedValue, "invalid attribute: found a name of type \(type(of: key)); expected a string",
-              className: ArchivedAttributedString.archiveClassName)
-          }
-          try checkHashable(name)
-          let object = try object(value)
-          attributes[NSAttributedString.Key(rawValue: name)] = object
-          values.append(object)
+        let objects = try namedObjects(set) { key in
+          KeyedArchiveError(
+            .malformedValue, "invalid attribute: found a name of type \(key); expected a string",
+            className: ArchivedAttributedString.archiveClassName)
         }
-        return attributes
+        let (sum, overflow) = size.addingReportingOverflow(objects.size)
+        size = overflow ? .max : sum
+        return objects.attributes
       }
       var start = 0
       var former: Int?
@@ -366,12 +408,14 @@
         }
         guard run.length > 0 else { continue }
         let attributes = sets[run.attributes]
+        // Foundation converts the attributes for each run.
+        try touch(cost(of: 4 * Int64(attributes.count) + 8))
         if let former, former != run.attributes { try checkComparable(sets[former], attributes) }
         string.setAttributes(attributes, range: NSRange(location: start, length: run.length))
         start += run.length
         former = run.attributes
       }
-      return (archived.isMutable ? string : NSAttributedString(attributedString: string), values)
+      return (archived.isMutable ? string : NSAttributedString(attributedString: string), size)
     }
 
     /// Checks that Foundation can compare the attributes of two runs beside each other, as it does to join equal ones.
@@ -395,9 +439,7 @@
           remedy: "Request ArchivedAttributedString, which compares no attributes")
       }
       // Comparing shared collections takes time for each reference.
-      for value in first.values {
-        guard budget.touch(cost(of: size(of: value))) else { throw tooLarge }
-      }
+      for value in first.values { try touch(cost(of: size(of: value))) }
     }
 
     /// Returns an object that Foundation cannot compare with another such object, or nil.

@@ -9,6 +9,12 @@
   /// A value that has no contents of other classes, and the object of Foundation that represents it.
   protocol FoundationLeaf: KeyedCoding {
     var foundationObject: NSObject { get throws }
+    /// The cost of making the object, in the unit of a byte that is compared. Many objects can share the parts of a value.
+    var conversionCost: Int64 { get }
+  }
+
+  extension FoundationLeaf {
+    var conversionCost: Int64 { 0 }
   }
 
   /// A decoded object of Foundation. All references to it get the same one.
@@ -21,6 +27,7 @@
 
     init?(coder: KeyedUnarchiver) throws {
       guard let value = try Value(coder: coder) else { return nil }
+      try coder.storage.state.charge(work: value.conversionCost)
       do {
         object = try value.foundationObject
       } catch let error as KeyedArchiveError {
@@ -44,10 +51,12 @@
 
   extension ArchivedMutableString: FoundationLeaf {
     var foundationObject: NSObject { NSMutableString(string: text) }
+    var conversionCost: Int64 { 2 * Int64(text.utf8.count) }
   }
 
   extension ArchivedMutableData: FoundationLeaf {
     var foundationObject: NSObject { NSMutableData(data: bytes) }
+    var conversionCost: Int64 { Int64(bytes.count) }
   }
 
   extension Decimal: FoundationLeaf {
@@ -104,6 +113,8 @@
   }
 
   extension ArchivedIndexSet: FoundationLeaf {
+    var conversionCost: Int64 { 256 * Int64(ranges.count) }
+
     var foundationObject: NSObject {
       var set = IndexSet()
       for range in ranges { set.insert(integersIn: range) }
@@ -114,6 +125,8 @@
 
   extension ArchivedRegularExpression: FoundationLeaf {
     var foundationObject: NSObject { get throws { try compiled() } }
+    // Foundation compiles some patterns at 9 microseconds for each byte.
+    var conversionCost: Int64 { 4096 + 256 * Int64(pattern.utf8.count) }
   }
 
   extension ArchivedUnit: FoundationLeaf {

@@ -18,6 +18,8 @@
     private let isExact: Bool
     /// The storages whose contents have the classes. Their owner is the coder, which also keeps this request.
     private var checkedStorages: Set<ObjectIdentifier> = []
+    /// The errors of storages that contain an object of another class.
+    private var refusals: [ObjectIdentifier: any Error] = [:]
     /// How errors speak of the request.
     let wording: RequestWording
 
@@ -65,18 +67,30 @@
     func check(_ object: Any, _ value: any KeyedCoding) throws {
       guard admits(object) else { throw refusal(of: type(of: object as AnyObject)) }
       guard !isExact else { return }
-      var values: [any KeyedCoding] = [value]
-      var seen: Set<ObjectIdentifier> = []
-      while let value = values.popLast() {
-        guard let content = DecodedContent(value) else { continue }
-        if let storage = content.storage.map({ ObjectIdentifier($0) }) {
-          // Many objects can refer to one collection.
-          if checkedStorages.contains(storage) || !seen.insert(storage).inserted { continue }
+      // Each nil ends the contents of the last open storage.
+      var values: [(any KeyedCoding)?] = [value]
+      var open: [ObjectIdentifier] = []
+      do {
+        while let value = values.popLast() {
+          guard let value else {
+            checkedStorages.insert(open.removeLast())
+            continue
+          }
+          guard let content = DecodedContent(value) else { continue }
+          if let storage = content.storage.map({ ObjectIdentifier($0) }) {
+            // Many objects can refer to one collection.
+            if checkedStorages.contains(storage) { continue }
+            if let known = refusals[storage] { throw known }
+            open.append(storage)
+            values.append(nil)
+          }
+          guard admits(class: content.type) else { throw refusal(of: content.type) }
+          values += content.values
         }
-        guard admits(class: content.type) else { throw refusal(of: content.type) }
-        values += content.values
+      } catch {
+        for storage in open { refusals[storage] = error }
+        throw error
       }
-      checkedStorages.formUnion(seen)
     }
 
     private func refusal(of type: AnyClass) -> KeyedArchiveError {

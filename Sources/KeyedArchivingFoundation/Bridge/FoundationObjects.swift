@@ -46,9 +46,9 @@
     }
 
     static func of(_ archiver: KeyedArchiver) -> FoundationObjects {
-      if let known = archiver.companion as? FoundationObjects { return known }
+      if let known = archiver.companions[FoundationObjects.self] { return known }
       let objects = FoundationObjects(archiver)
-      archiver.companion = objects
+      archiver.companions[FoundationObjects.self] = objects
       return objects
     }
 

@@ -2,6 +2,7 @@
 // Copyright the KeyedArchiver authors
 
 import ArchiveTools
+import ArchivedClasses
 import Foundation
 import HarnessSupport
 import KeyedArchives
@@ -12,6 +13,36 @@ import Testing
 @testable import KeyedArchiving
 
 // Costs are times of one thread compared with each other, so a busy machine and a debug build change both sides alike.
+
+/// An object that requests all of its values, and continues after errors.
+private final class Keen: SecureKeyedCoding {
+  static var archiveClassName: String { "Keen" }
+  let number: Int
+
+  init(coder: KeyedUnarchiver) {
+    number = (0..<3000).count { (try? coder.decode(Relative.self, forKey: "k\($0)")) != nil }
+  }
+
+  func encode(with coder: KeyedArchiver) {}
+
+  /// Returns the number of values that the root object decoded; 0 if it decoded the object of a plain file.
+  static func number(in data: Data) throws -> Int {
+    let list: [any KeyedCoding.Type] = [Keen.self] + KeyedUnarchiver.valueTypes
+    return (try KeyedUnarchiver.unarchivedObject(ofClasses: list, from: data) as? Keen)?.number ?? 0
+  }
+}
+
+private class Relative: SecureKeyedCoding {
+  class var archiveClassName: String { "Relative" }
+  class var archiveSubclasses: [any KeyedCoding.Type] { [Son.self, Daughter.self, Cousin.self, Uncle.self] }
+  required init(coder: KeyedUnarchiver) {}
+  func encode(with coder: KeyedArchiver) {}
+}
+
+private final class Son: Relative { override class var archiveClassName: String { "Son" } }
+private final class Daughter: Relative { override class var archiveClassName: String { "Daughter" } }
+private final class Cousin: Relative { override class var archiveClassName: String { "Cousin" } }
+private final class Uncle: Relative { override class var archiveClassName: String { "Uncle" } }
 
 @Suite("The cost of an input", .serialized)
 struct WorkTests {
@@ -345,6 +376,40 @@ struct WorkTests {
     let data = file.data(root: file.object(row: file.fields(file.classUID("Box", "NSObject"), fields)))
     let ratio = ratio(data) {
       _ = try? KeyedUnarchiver.unarchivedObject(ofClass: ArchivedObject.self, from: $0)
+    }
+    #expect(ratio < 20)
+  }
+
+  @Test("stays within the promise for classes with one list of many hints", arguments: [1, 3000])
+  func hints(_ classCount: Int) throws {
+    var file = ArchiveFile()
+    let names = file.row(.array(Array(repeating: file.text("Other"), count: 3000)))
+    let records = (0..<classCount).map { _ in
+      file.object(
+        row: file.row(.dictionary([(file.text("$classname"), file.text("Lost")), (file.text("$classhints"), names)])))
+    }
+    let fields = (0..<3000).map { number in
+      ("k\(number)", file.reference(file.object(row: file.fields(records[number % classCount], []))))
+    }
+    let root = file.object(row: file.fields(file.classUID("Keen", "NSObject"), fields))
+    let ratio = try ratio(file.data(root: root)) { (data: Data) throws in
+      #expect(try Keen.number(in: data) == 0)
+    }
+    #expect(ratio < 20)
+  }
+
+  @Test("stays within the promise for one object with long keys, of which the last is none, that is requested often")
+  func damagedKeys() throws {
+    var file = ArchiveFile()
+    let value = file.row(.integer(1))
+    let classUID = file.classUID("Relative", "NSObject")
+    var pairs = (0..<1000).map { (file.text("a key of more than 32 characters \($0)"), value) }
+    pairs += [(file.text("$class"), file.reference(classUID)), (value, value)]
+    let damaged = file.reference(file.object(row: file.row(.dictionary(pairs))))
+    let fields = (0..<3000).map { ("k\($0)", damaged) }
+    let root = file.object(row: file.fields(file.classUID("Keen", "NSObject"), fields))
+    let ratio = try ratio(file.data(root: root)) { (data: Data) throws in
+      #expect(try Keen.number(in: data) == 0)
     }
     #expect(ratio < 20)
   }
