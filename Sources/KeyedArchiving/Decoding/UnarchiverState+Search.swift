@@ -14,10 +14,10 @@ extension UnarchiverState {
   mutating func path(to target: UInt32) -> [ArchivePathStep]? {
     var budget = searchBudget ?? source.budget
     defer { searchBudget = budget }
+    guard Int(target) < source.objectCount, budget.take(Int64(source.objectCount)) else { return nil }
     // For each object the one from which it was reached first. The top level has the number of nil, which refers to
     // nothing.
     var parents = [UInt32?](repeating: nil, count: source.objectCount)
-    guard Int(target) < parents.count, budget.take(Int64(parents.count)) else { return nil }
     var queue: [UInt32] = [0]
     var head = 0
     while head < queue.count, parents[Int(target)] == nil {

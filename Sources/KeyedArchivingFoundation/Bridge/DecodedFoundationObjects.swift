@@ -47,8 +47,10 @@
     private var sizes: [ObjectIdentifier: Int64] = [:]
     /// The budget of one collection with its contents.
     private let wholeBudget: ExpansionBudget
-    /// The budget of everything that is compared and hashed.
-    private var budget: ExpansionBudget
+    /// The budget of everything that is made, compared and hashed without an unarchiver.
+    private var ownBudget: ExpansionBudget
+    /// The unarchiver, whose budget is used and which owns this object; nil without one.
+    private unowned let unarchiver: KeyedUnarchiver?
     private let tooLarge: KeyedArchiveError
     private var requests: [[ObjectIdentifier]: ClassRequest] = [:]
     private(set) lazy var classes = FoundationClasses()
@@ -57,9 +59,10 @@
     /// The bytes whose addresses initializers got. They are valid as long as the unarchiver exists.
     private var lentBytes: [LentBytes] = []
 
-    private init(_ budget: ExpansionBudget, _ tooLarge: KeyedArchiveError) {
+    private init(_ budget: ExpansionBudget, _ tooLarge: KeyedArchiveError, _ unarchiver: KeyedUnarchiver?) {
       wholeBudget = budget
-      self.budget = budget
+      ownBudget = budget
+      self.unarchiver = unarchiver
       self.tooLarge = tooLarge
     }
 
@@ -69,7 +72,8 @@
         ExpansionBudget(byteCount: 16 << 20, limits: .default),
         KeyedArchiveError(
           .limitReached, "expansion limit reached: the shared values would become too many objects of Foundation",
-          remedy: "Use the archived value itself, which keeps what is shared"))
+          remedy: "Use the archived value itself, which keeps what is shared"),
+        nil)
     }
 
     /// Returns a copy of bytes at an address that stays valid. Many objects can share the bytes, so a copy has a cost.
@@ -82,8 +86,8 @@
 
     static func of(_ unarchiver: KeyedUnarchiver) -> DecodedFoundationObjects {
       if let known = unarchiver.companions[DecodedFoundationObjects.self] { return known }
-      let (budget, tooLarge) = unarchiver.conversionBudget
-      let objects = DecodedFoundationObjects(budget, tooLarge)
+      let source = (unarchiver.storage.state.source.budget, unarchiver.storage.state.source.tooLarge())
+      let objects = DecodedFoundationObjects(source.0, source.1, unarchiver)
       unarchiver.companions[DecodedFoundationObjects.self] = objects
       return objects
     }
@@ -220,10 +224,16 @@
     }
 
     /// Charges the memory of values that the program keeps.
-    private func take(_ weight: Int64) throws { guard budget.take(weight) else { throw tooLarge } }
+    private func take(_ weight: Int64) throws {
+      if let unarchiver { return try unarchiver.storage.state.charge(converting: weight) }
+      guard ownBudget.take(weight) else { throw tooLarge }
+    }
 
     /// Charges bytes that are read, compared or hashed.
-    private func touch(_ byteCount: Int64) throws { guard budget.touch(byteCount) else { throw tooLarge } }
+    private func touch(_ byteCount: Int64) throws {
+      if let unarchiver { return try unarchiver.storage.state.charge(work: byteCount) }
+      guard ownBudget.touch(byteCount) else { throw tooLarge }
+    }
 
     /// The cost of converting an element once more, in the unit of creating one.
     private static var costOfRepetition: Int64 { 16 }
@@ -295,7 +305,7 @@
         // Foundation has no call that adds an element several times, and compares it each time.
         let (work, overflow) = Int64(count).multipliedReportingOverflow(
           by: comparisonCost(of: element) + Self.costOfAddition)
-        guard !overflow, budget.touch(work) else {
+        guard !overflow, (try? touch(work)) != nil else {
           throw KeyedArchiveError(
             .limitReached, "a counted set has too many elements: found one \(count) times", className: "NSCountedSet",
             remedy: "Request ArchivedCountedSet, which has counts of any size")
@@ -352,7 +362,8 @@
         }
         counts[hash] = count
         let (work, overflow) = comparisonCost(of: object).multipliedReportingOverflow(by: count)
-        guard !overflow, budget.touch(work) else { throw tooLarge }
+        guard !overflow else { throw tooLarge }
+        try touch(work)
       }
       return objects
     }
@@ -452,13 +463,6 @@
         return nil
       default: return object
       }
-    }
-  }
-
-  extension KeyedUnarchiver {
-    /// The budget for what is made of decoded values, and the error for more.
-    fileprivate var conversionBudget: (budget: ExpansionBudget, error: KeyedArchiveError) {
-      (storage.state.source.budget, storage.state.source.tooLarge())
     }
   }
 #endif

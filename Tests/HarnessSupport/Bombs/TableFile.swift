@@ -14,6 +14,7 @@ package struct TableFile {
   package enum Row {
     /// A string, in ASCII if it can be.
     case string(String)
+    /// A number of bytes ``TableFile/fill``.
     case data(Int)
     case integer(Int)
     case boolean(Bool)
@@ -25,6 +26,9 @@ package struct TableFile {
     /// The bytes of another row.
     case same(Int)
   }
+
+  /// The byte with which data is filled.
+  package static let fill: UInt8 = 7
 
   private var rows: [Row] = []
 
@@ -50,7 +54,7 @@ package struct TableFile {
       offsets.append(bytes.count)
       switch row {
       case .string(let text): Self.put(text, &bytes)
-      case .data(let count): Self.head(0x40, count, &bytes); bytes += [UInt8](repeating: 7, count: count)
+      case .data(let count): Self.head(0x40, count, &bytes); bytes += [UInt8](repeating: fill, count: count)
       case .integer(let value): bytes.append(0x13); Self.put(value, 8, &bytes)
       case .boolean(let value): bytes.append(value ? 0x09 : 0x08)
       case .real(let value): bytes.append(0x23); Self.put(value.bitPattern, &bytes)

@@ -380,6 +380,27 @@ struct WorkTests {
     #expect(ratio < 20)
   }
 
+  @Test("stays within the promise for texts that share many attributes")
+  func attributes() throws {
+    var file = ArchiveFile()
+    let texts = (0..<2000).map { file.reference(file.object(row: file.text("name \($0)"))) }
+    let list = file.row(.array(texts))
+    let set = file.reference(
+      file.object(
+        row: file.fields(file.classUID("NSDictionary", "NSObject"), [("NS.keys", list), ("NS.objects", list)])))
+    let fields = file.fields(
+      file.classUID("NSAttributedString", "NSObject"), [("NSString", texts[0]), ("NSAttributes", set)])
+    let objects = (0..<2000).map { _ in file.reference(file.object(row: fields)) }
+    let data = file.data(
+      root: file.object(
+        row: file.fields(file.classUID("NSArray", "NSObject"), [("NS.objects", file.row(.array(objects)))])))
+    let types: [any KeyedCoding.Type] = [AttributedString.self, ArchivedArray.self, String.self]
+    let ratio = try ratio(data) {
+      #expect(try KeyedUnarchiver.unarchivedObject(ofClasses: types, from: $0) is ArchivedArray)
+    }
+    #expect(ratio < 20)
+  }
+
   @Test("stays within the promise for classes with one list of many hints", arguments: [1, 3000])
   func hints(_ classCount: Int) throws {
     var file = ArchiveFile()

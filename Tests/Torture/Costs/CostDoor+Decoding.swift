@@ -21,6 +21,8 @@ extension CostDoor {
           { _ = try KeyedUnarchiver.unarchivedObject(ofClass: [[[[Int]]]].self, from: data) },
           { _ = try KeyedUnarchiver.unarchivedObject(ofClass: Set<String>.self, from: data) },
           { _ = try KeyedUnarchiver.unarchivedObject(ofClass: [Letter].self, from: data) },
+          { _ = try KeyedUnarchiver.unarchivedObject(ofClass: [AttributedString].self, from: data) },
+          { _ = try KeyedUnarchiver.unarchivedObject(ofClass: [IndexPath].self, from: data) },
         ])
       },
       CostDoor("decode-deferred", plain: CostPatterns.plainNodes) { data in

@@ -28,6 +28,13 @@ enum CostPatterns {
     ("nodes that each have all nodes", denseNodes),
     ("nodes that share one array and one dictionary", nodesWithSharedCollections),
     ("a chain of nodes whose last one is damaged", damagedChain),
+    ("many texts with one set of attributes", { shared($0, "NSAttributedString", "NSAttributes", dictionary) }),
+    ("many texts with one list of runs", textsWithSharedRuns),
+    ("many errors with one user info", { shared($0, "NSError", "NSUserInfo", dictionary) }),
+    ("many index paths with one content", indexPaths),
+    ("many character sets with one text", { shared($0, "NSCharacterSet", "NSStringObject", longText) }),
+    ("many units with one list of superclasses", unitsWithManySuperclasses),
+    ("many classes with one list of hints", classesWithManyHints),
     ("Codable objects that each have the next one three times", CostPage.sharedPages),
     ("one chain of Codable objects many times", CostPage.repeatedChain),
     ("many Codable objects", CostPage.manyPages),
@@ -233,5 +240,88 @@ enum CostPatterns {
       add("node \(number)", (0..<4).map { add("child \(number * 4 + $0)", []) })
     }
     return root(&file, uids)
+  }
+}
+
+// Values whose content many others share.
+extension CostPatterns {
+  /// Objects of a class that share the content for one of their keys, and the text for another one.
+  private static func shared(
+    _ byteCount: Int, _ className: String, _ key: String, _ content: (inout ArchiveFile, Int) -> Int
+  ) -> Data {
+    var file = ArchiveFile()
+    let classUID = file.classUID(className, "NSObject")
+    let content = content(&file, byteCount)
+    let text = file.reference(file.object(row: file.text("text")))
+    let number = file.row(.integer(1))
+    let fields = file.fields(
+      classUID, [("NSString", text), ("NSDomain", text), ("NSCode", number), (key, content)])
+    return root(&file, (0..<byteCount / 12).map { _ in file.object(row: fields) })
+  }
+
+  /// A dictionary of texts, which takes half of the bytes.
+  private static func dictionary(_ file: inout ArchiveFile, _ byteCount: Int) -> Int {
+    let texts = file.row(.array((0..<byteCount / 40).map { file.reference(file.object(row: file.text("key \($0)"))) }))
+    let dictionary = file.fields(
+      file.classUID("NSDictionary", "NSObject"), [("NS.keys", texts), ("NS.objects", texts)])
+    return file.reference(file.object(row: dictionary))
+  }
+
+  private static func longText(_ file: inout ArchiveFile, _ byteCount: Int) -> Int {
+    file.reference(file.object(row: file.text(String(repeating: "ab", count: byteCount / 4))))
+  }
+
+  private static func indexPaths(_ byteCount: Int) -> Data {
+    var file = ArchiveFile()
+    let classUID = file.classUID("NSIndexPath", "NSObject")
+    // Each byte is an index.
+    let indexes = file.reference(file.object(row: file.row(.data(byteCount / 2))))
+    let fields = file.fields(
+      classUID, [("NSIndexPathLength", file.row(.integer(byteCount / 2))), ("NSIndexPathData", indexes)])
+    return root(&file, (0..<byteCount / 12).map { _ in file.object(row: fields) })
+  }
+
+  private static func textsWithSharedRuns(_ byteCount: Int) -> Data {
+    var file = ArchiveFile()
+    let classUID = file.classUID("NSAttributedString", "NSObject")
+    // Each run has the length and the set of the byte with which data is filled.
+    let set = file.reference(
+      file.object(
+        row: file.fields(
+          file.classUID("NSDictionary", "NSObject"),
+          [("NS.keys", file.row(.array([]))), ("NS.objects", file.row(.array([])))])))
+    let sets = file.row(.array(Array(repeating: set, count: Int(TableFile.fill) + 1)))
+    let list = file.reference(
+      file.object(row: file.fields(file.classUID("NSArray", "NSObject"), [("NS.objects", sets)])))
+    let runCount = byteCount / 256
+    let text = file.text(String(repeating: "a", count: runCount * Int(TableFile.fill)))
+    let runs = file.reference(file.object(row: file.row(.data(2 * runCount))))
+    let fields = file.fields(
+      classUID,
+      [("NSString", file.reference(file.object(row: text))), ("NSAttributes", list), ("NSAttributeInfo", runs)])
+    return root(&file, (0..<byteCount / 24).map { _ in file.object(row: fields) })
+  }
+
+  private static func unitsWithManySuperclasses(_ byteCount: Int) -> Data {
+    var file = ArchiveFile()
+    let name = file.text("NSUnit")
+    let names = file.row(.array(Array(repeating: name, count: byteCount / 4)))
+    let record = file.object(
+      row: file.row(.dictionary([(file.text("$classname"), name), (file.text("$classes"), names)])))
+    let symbol = file.reference(file.object(row: file.text("m")))
+    let fields = file.fields(record, [("NS.symbol", symbol)])
+    return root(&file, (0..<byteCount / 12).map { _ in file.object(row: fields) })
+  }
+
+  private static func classesWithManyHints(_ byteCount: Int) -> Data {
+    var file = ArchiveFile()
+    let hints = file.row(.array(Array(repeating: file.text("Other"), count: byteCount / 8)))
+    let record = file.row(
+      .dictionary([(file.text("$classname"), file.text("Lost")), (file.text("$classhints"), hints)]))
+    let objects = (0..<byteCount / 40).map { _ in
+      let classUID = file.object(row: record)
+      return file.object(row: file.fields(classUID, []))
+    }
+    return root(&file, objects)
   }
 }
