@@ -54,7 +54,7 @@ package struct TableFile {
       offsets.append(bytes.count)
       switch row {
       case .string(let text): Self.put(text, &bytes)
-      case .data(let count): Self.head(0x40, count, &bytes); bytes += [UInt8](repeating: fill, count: count)
+      case .data(let count): Self.head(0x40, count, &bytes); bytes += [UInt8](repeating: Self.fill, count: count)
       case .integer(let value): bytes.append(0x13); Self.put(value, 8, &bytes)
       case .boolean(let value): bytes.append(value ? 0x09 : 0x08)
       case .real(let value): bytes.append(0x23); Self.put(value.bitPattern, &bytes)
