@@ -186,6 +186,73 @@ struct MeaningTests {
     #expect(try ToolRun("tree", "--json", "-", input: object.archive).json.first?["meaning"] == nil)
   }
 
+  /// A mantissa of eight digits in a byte order, 1 for the lowest byte first.
+  private static func mantissa(_ digits: [UInt16], order: Int) -> HandmadeList {
+    .data(
+      digits.flatMap { digit in
+        let bytes = [UInt8(digit & 0xFF), UInt8(digit >> 8)]
+        return order == 1 ? bytes : bytes.reversed()
+      })
+  }
+
+  @Test("decimals are the JSON numbers that Foundation reads as the same value", arguments: [1, 2])
+  func decimals(order: Int) throws {
+    let mantissas: [[UInt16]] = [
+      [0, 0, 0, 0, 0, 0, 0, 0], [1, 0, 0, 0, 0, 0, 0, 0], [10, 0, 0, 0, 0, 0, 0, 0], [1200, 0, 0, 0, 0, 0, 0, 0],
+      [0, 1, 0, 0, 0, 0, 0, 0], [0, 0, 0, 0, 1, 0, 0, 0], [UInt16](repeating: .max, count: 8),
+    ]
+    var fields: [(name: String, expected: Decimal, object: HandmadeList)] = []
+    for exponent in [-128, -40, -3, -1, 0, 1, 3, 40, 127] {
+      for isNegative in [false, true] {
+        for mantissa in mantissas {
+          let least = (mantissa.lastIndex { $0 != 0 } ?? -1) + 1
+          for length in Set([least, 8]) where length > 0 {
+            var value = Decimal(0)
+            for digit in mantissa.reversed() { value = value * 65536 + Decimal(digit) }
+            value = Decimal(sign: isNegative ? .minus : .plus, exponent: exponent, significand: value)
+            // Foundation's exponents have 8 bits.
+            guard !value.isNaN else { continue }
+            fields.append(
+              (
+                "\(fields.count)", mantissa.allSatisfy { $0 == 0 } ? 0 : value,
+                [
+                  "NS.exponent": .integer(Int64(exponent)), "NS.length": .integer(Int64(length)),
+                  "NS.negative": .boolean(isNegative), "NS.mantissa.bo": .integer(Int64(order)),
+                  "NS.mantissa": Self.mantissa(mantissa, order: order), "$class": .uid(3),
+                ]
+              ))
+          }
+        }
+      }
+    }
+    let box = fields.enumerated().map { ($1.name, HandmadeList.uid(UInt64(4 + $0))) } + [("$class", .uid(2))]
+    let data = Handmade.archive(
+      [.dictionary(box), Handmade.classRecord("Box"), Handmade.classRecord("NSDecimalNumber")] + fields.map(\.object))
+    let run = ToolRun("convert", "-", "--to", "json", "--plain", input: data)
+    #expect(try JSONSerialization.jsonObject(with: run.data) is [String: Any])
+    var texts: [String: String] = [:]
+    for line in run.lines {
+      let parts = line.split(separator: ":").map { $0.trimmingCharacters(in: CharacterSet(charactersIn: " ,\"")) }
+      if parts.count == 2 { texts[parts[0]] = parts[1] }
+    }
+    #expect(fields.count > 150)
+    for (name, expected, object) in fields {
+      let text = try #require(texts[name])
+      #expect(Decimal(string: text) == expected, "\(text): \(object)")
+      if expected == 0 { #expect(text == "0") }
+    }
+  }
+
+  @Test("a decimal without digits is zero, or not a number", arguments: [(false, "0"), (true, #""NaN""#)])
+  func emptyDecimals(isNegative: Bool, text: String) {
+    let object: HandmadeList = [
+      "NS.exponent": 5, "NS.length": 0, "NS.negative": .boolean(isNegative), "NS.mantissa.bo": 1,
+      "NS.mantissa": Self.mantissa([UInt16](repeating: 0, count: 8), order: 1), "$class": .uid(2),
+    ]
+    let data = Handmade.archive([object, Handmade.classRecord("NSDecimalNumber")])
+    #expect(ToolRun("get", "--json", "-", "root", input: data).lines == [text])
+  }
+
   @Test("later occurrences have the meaning, shortened")
   func again() {
     let color: HandmadeList = ["NSColorSpace": 1, "NSRGB": MeantObject.text("1 0 0\0"), "$class": .uid(4)]

@@ -223,6 +223,8 @@ extension GraphReader {
       let (first, second) = (UInt16(bytes[2 * digit]), UInt16(bytes[2 * digit + 1]))
       mantissa.append(order == 1 ? second << 8 | first : first << 8 | second)
     }
+    // Zero has neither a sign nor an exponent.
+    guard !mantissa.isZero else { return Meaning(.value, "0", as: .number) }
     let text = Meaning.decimal(mantissa.description, exponent: exponent, isNegative: isNegative)
     return Meaning(.value, text, as: .number)
   }
