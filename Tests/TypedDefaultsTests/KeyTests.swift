@@ -277,10 +277,11 @@ struct KeyTests {
     #expect(store.rawValue(for: "b") == 1)
   }
 
-  @Test("reports escape control characters")
+  @Test("reports escape characters that control a terminal, end a line or reorder text")
   func reports() {
-    let error = DefaultsError(.undecodable, key: "a\u{1B}[2J\n\u{9B}b é", "there is none")
-    #expect(DefaultsReports.line("\(error)") == #"TypedDefaults: 'a\u{1b}[2J\u{a}\u{9b}b é': there is none"#)
+    let error = DefaultsError(.undecodable, key: "a\u{1B}[2J\n\u{9B}b é\u{202E}\u{2028}\u{200B}", "there is none")
+    let key = #"a\u{1b}[2J\n\u{9b}b é\u{202e}\u{2028}\u{200b}"#
+    #expect(DefaultsReports.line("\(error)") == "TypedDefaults: '\(key)': there is none")
   }
 
   @Test("a transaction stores values together")

@@ -120,14 +120,7 @@ public enum DefaultsReports {
   /// A function that writes a line to the standard error. Stores use it by default.
   public static let standardError: @Sendable (DefaultsError) -> Void = { FileCalls.complain(line("\($0)")) }
 
-  /// Returns a line for a terminal. Untrusted keys and file names can contain control characters, which it escapes.
-  static func line(_ text: String) -> String {
-    text.unicodeScalars.reduce(into: "TypedDefaults: ") { line, scalar in
-      if scalar.properties.generalCategory == .control {
-        line += "\\u{\(String(scalar.value, radix: 16))}"
-      } else {
-        line.unicodeScalars.append(scalar)
-      }
-    }
-  }
+  /// Returns a line for a terminal. Untrusted keys and file names can contain characters that control the terminal or
+  /// reorder text, which it escapes.
+  static func line(_ text: String) -> String { "TypedDefaults: " + EscapedText.plain(text) }
 }
