@@ -18,6 +18,9 @@ struct ArchiveDecoder: Decoder {
   let wanted: Any.Type?
   /// The innermost nested container on the path.
   let node: DecodingNode?
+  /// The position in the node of the value of a super-decoder, which its caller uses after the container has returned it;
+  /// nil for other decoders.
+  let element: Int?
 
   /// Creates a decoder for the current object.
   init(coder: KeyedUnarchiver) {
@@ -25,20 +28,24 @@ struct ArchiveDecoder: Decoder {
     source = .scope(coder.storage.state.scopeID)
     wanted = nil
     node = nil
+    element = nil
   }
 
   /// Creates a decoder for a value at a location.
-  init(coder: KeyedUnarchiver, location: ValueLocation, wanted: Any.Type?, node: DecodingNode? = nil) {
+  init(
+    coder: KeyedUnarchiver, location: ValueLocation, wanted: Any.Type?, node: DecodingNode? = nil, element: Int? = nil
+  ) {
     self.coder = coder
     source = .value(location)
     self.wanted = wanted
     self.node = node
+    self.element = element
   }
 
   var codingPath: [any CodingKey] {
     switch source {
     case .scope: coder.storage.state.codingPath(withLastKey: false)
-    case .value: coder.codingPath(in: node)
+    case .value: coder.codingPath(in: node, element)
     }
   }
 
@@ -75,7 +82,7 @@ struct ArchiveDecoder: Decoder {
 
   func singleValueContainer() throws -> any SingleValueDecodingContainer {
     switch source {
-    case .value(let location): return SingleDecoding(coder: coder, location: location, node: node)
+    case .value(let location): return SingleDecoding(coder: coder, location: location, node: node, element: element)
     case .scope(let scope):
       try coder.checkCurrent(scope, Any.self)
       guard let position = coder.storage.state.unkeyedPositions().first else {
@@ -84,13 +91,17 @@ struct ArchiveDecoder: Decoder {
           DecodingError.Context(
             codingPath: codingPath, debugDescription: "missing single value: the object has only keyed values"))
       }
-      return SingleDecoding(coder: coder, location: try coder.storage.state.location(at: position), node: nil)
+      return SingleDecoding(
+        coder: coder, location: try coder.storage.state.location(at: position), node: nil, element: nil)
     }
   }
 
   private func collection(
     _ kind: UnarchiverState.Scope.Kind, _ location: ValueLocation, _ type: Any.Type
   ) throws -> DecodingNode {
+    if let node, let element {
+      return try node.within(element, coder, type) { try coder.node(kind, at: location, in: node, wanted: wanted) }
+    }
     do {
       return try coder.node(kind, at: location, in: node, wanted: wanted)
     } catch {
@@ -147,8 +158,12 @@ extension KeyedUnarchiver {
       remedy: "Decode all values of an object in its own init(from:), not in those of other objects")
   }
 
-  /// Returns the path to a nested container, or to the last requested value.
-  func codingPath(in node: DecodingNode?) -> [any CodingKey] {
-    node?.codingPath(self) ?? storage.state.codingPath(withLastKey: true)
+  /// Returns the path to a nested container or to one of its elements, or to the last requested value.
+  func codingPath(in node: DecodingNode?, _ element: Int? = nil) -> [any CodingKey] {
+    if let node, let element, storage.state.isCurrent(node.scope) {
+      let path = try? node.within(element, self, Any.self) { storage.state.codingPath(withLastKey: true) }
+      if let path { return path }
+    }
+    return node?.codingPath(self) ?? storage.state.codingPath(withLastKey: true)
   }
 }

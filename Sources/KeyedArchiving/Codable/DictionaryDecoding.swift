@@ -47,13 +47,17 @@ struct DictionaryDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
     return try node.within(index, coder, [Any].self) { try decoder(at: index).unkeyedContainer() }
   }
 
-  func superDecoder() throws -> any Decoder { decoder(at: node.index(ofKey: "super", coder)) }
+  func superDecoder() throws -> any Decoder { superDecoder(forKey: "super") }
 
-  func superDecoder(forKey key: Key) throws -> any Decoder {
-    decoder(at: node.index(ofKey: key.stringValue, coder))
+  func superDecoder(forKey key: Key) throws -> any Decoder { superDecoder(forKey: key.stringValue) }
+
+  private func superDecoder(forKey key: String) -> ArchiveDecoder {
+    let index = node.index(ofKey: key, coder)
+    return ArchiveDecoder(
+      coder: coder, location: index.map { node.location($0) } ?? .null, wanted: nil, node: node, element: index)
   }
 
-  private func decoder(at index: Int?) -> ArchiveDecoder {
-    ArchiveDecoder(coder: coder, location: index.map { node.location($0) } ?? .null, wanted: nil, node: node)
+  private func decoder(at index: Int) -> ArchiveDecoder {
+    ArchiveDecoder(coder: coder, location: node.location(index), wanted: nil, node: node)
   }
 }

@@ -91,10 +91,12 @@ struct UnkeyedDecoding: UnkeyedDecodingContainer {
     try next([Any].self) { [self] in try decoder(at: $0).unkeyedContainer() }
   }
 
-  mutating func superDecoder() throws -> any Decoder { try next(Any.self) { [self] in decoder(at: $0) } }
+  mutating func superDecoder() throws -> any Decoder {
+    try next(Any.self) { [self] in decoder(at: $0, element: currentIndex) }
+  }
 
-  private func decoder(at location: ValueLocation) -> ArchiveDecoder {
-    ArchiveDecoder(coder: coder, location: location, wanted: nil, node: node)
+  private func decoder(at location: ValueLocation, element: Int? = nil) -> ArchiveDecoder {
+    ArchiveDecoder(coder: coder, location: location, wanted: nil, node: node, element: element)
   }
 }
 
@@ -103,12 +105,19 @@ struct SingleDecoding: SingleValueDecodingContainer {
   let coder: KeyedUnarchiver
   let location: ValueLocation
   let node: DecodingNode?
+  /// The position in the node of the value of a super-decoder; nil for other decoders.
+  let element: Int?
 
-  var codingPath: [any CodingKey] { coder.codingPath(in: node) }
+  var codingPath: [any CodingKey] { coder.codingPath(in: node, element) }
 
   func decodeNil() -> Bool { (try? coder.isNil(location)) ?? false }
 
   func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
+    guard let node, let element else { return try value(type) }
+    return try node.within(element, coder, type) { try value(type) }
+  }
+
+  private func value<Value: Decodable>(_ type: Value.Type) throws -> Value {
     let value: Value?
     do {
       value = try coder.strategy(for: type).make(location, in: coder)

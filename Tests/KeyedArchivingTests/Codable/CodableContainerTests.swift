@@ -4,6 +4,7 @@
 import Foundation
 import KeyedArchives
 import KeyedArchiving
+import Synchronization
 import TestSupport
 import Testing
 
@@ -299,6 +300,78 @@ struct CodableContainerTests {
       let dictionary = try inner.nestedContainer(keyedBy: Handwritten.Key.self, forKey: .first)
       #expect(try dictionary.decode(String.self, forKey: .first) == "y")
     }
+  }
+
+  /// The paths of decoders that a container returns for the values of a superclass, and of their errors. The container is
+  /// asked for another value before they are used.
+  private static func superPaths(_ decoder: any Decoder) throws -> [[String]] {
+    var paths: [[any CodingKey]] = []
+    func fail(_ body: () throws -> Void) {
+      do {
+        try body()
+        Issue.record("no error")
+      } catch DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context) {
+        paths.append(context.codingPath)
+      } catch DecodingError.keyNotFound(_, let context) {
+        paths.append(context.codingPath)
+      } catch {
+        Issue.record("\(error)")
+      }
+    }
+    func use(_ above: any Decoder, then next: () throws -> Void) throws {
+      try next()
+      paths.append(above.codingPath)
+      let single = try above.singleValueContainer()
+      paths.append(single.codingPath)
+      fail { _ = try single.decode(Bool.self) }
+      fail { _ = try above.unkeyedContainer() }
+      try next()
+      let keyed = try above.container(keyedBy: Handwritten.Key.self)
+      paths.append(keyed.codingPath)
+      fail { _ = try keyed.decode(Bool.self, forKey: .first) }
+      fail { _ = try keyed.decode(Int.self, forKey: .third) }
+    }
+    let outer = try decoder.container(keyedBy: Handwritten.Key.self)
+    let inner = try outer.nestedContainer(keyedBy: Handwritten.Key.self, forKey: .first)
+    let next = {
+      let value = try inner.decode(Int.self, forKey: .second)
+      #expect(value == 2)
+    }
+    try use(inner.superDecoder(), then: next)
+    try use(inner.superDecoder(forKey: .third), then: next)
+    var row = try outer.nestedUnkeyedContainer(forKey: .second)
+    let above = try row.superDecoder()
+    #expect(try row.decode(Int.self) == 7)
+    try use(above) {}
+    return paths.map { path in
+      path.map { $0.intValue.map(String.init) ?? $0.stringValue }.filter { $0 != "root" }
+    }
+  }
+
+  @Test("give the decoders of superclasses the paths that Foundation's do")
+  func superclassPaths() throws {
+    let encoding: @Sendable (any Encoder) throws -> Void = { encoder in
+      var outer = encoder.container(keyedBy: Handwritten.Key.self)
+      var inner = outer.nestedContainer(keyedBy: Handwritten.Key.self, forKey: .first)
+      try inner.encode(2, forKey: .second)
+      var row = outer.nestedUnkeyedContainer(forKey: .second)
+      for encoder in [inner.superEncoder(), inner.superEncoder(forKey: .third), row.superEncoder()] {
+        var above = encoder.container(keyedBy: Handwritten.Key.self)
+        try above.encode("text", forKey: .first)
+      }
+      try row.encode(7)
+    }
+    let found = Mutex<[[String]]>([])
+    let decoding: @Sendable (any Decoder) throws -> Void = { decoder in
+      let paths = try Self.superPaths(decoder)
+      found.withLock { $0 = paths }
+    }
+    let json = try Handwritten.$encoding.withValue(encoding) { try JSONEncoder().encode(Handwritten()) }
+    _ = try Handwritten.$decoding.withValue(decoding) { try JSONDecoder().decode(Handwritten.self, from: json) }
+    let expected = found.withLock { $0 }
+    #expect(expected.count == 21 && expected.first == ["first", "super"])
+    try Handwritten.read(Handwritten.archived(encoding), decoding)
+    #expect(found.withLock { $0 } == expected)
   }
 
   @Test("say which key of a dictionary is missing, and after how many values an array has no more")
