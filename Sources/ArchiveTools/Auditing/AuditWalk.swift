@@ -50,7 +50,8 @@ struct AuditWalk {
   /// A key path without indexes.
   private struct Pattern: Hashable {
     var parent: Int
-    var key: BytewiseString?
+    /// The number of the key; -1 for the elements of a collection.
+    var key: Int
   }
 
   /// The maximum level of collections. Members of deeper collections count as members of the collection around them.
@@ -77,6 +78,9 @@ struct AuditWalk {
   private var counted: Set<UInt64> = []
   private var pathTree = PathTree()
   private var patterns: [Pattern: Int] = [:]
+  private var keyNumbers: [BytewiseString: Int] = [:]
+  /// The numbers of long inline keys that many dictionaries share, so that each is hashed once.
+  private var sharedKeyNumbers: [ObjectRef: Int] = [:]
 
   init(_ archive: KeyedArchive, followingNestedArchives: Bool, nesting: Int = 0) {
     self.archive = archive
@@ -145,17 +149,25 @@ struct AuditWalk {
   }
 
   private mutating func pattern(_ parent: Int, _ step: PathTree.Step) -> Int {
-    let key: BytewiseString? =
+    let key: Int =
       switch step {
-      case .key(let key): BytewiseString(key)
-      case .numbered(let key, _, _): BytewiseString(key)
-      case .pairKey: BytewiseString("NS.keys")
-      case .element: nil
+      case .key(let key), .numbered(let key, _, _): number(ofKey: key)
+      case .pairKey: number(ofKey: "NS.keys")
+      case .element: -1
       }
     let pattern = Pattern(parent: parent, key: key)
     if let known = patterns[pattern] { return known }
     patterns[pattern] = patterns.count
     return patterns.count - 1
+  }
+
+  private mutating func number(ofKey key: String) -> Int {
+    let row = archive.sharedRow(of: .string(key))
+    if let row, let known = sharedKeyNumbers[row] { return known }
+    let number = keyNumbers[BytewiseString(key)] ?? keyNumbers.count
+    keyNumbers[BytewiseString(key)] = number
+    if let row { sharedKeyNumbers[row] = number }
+    return number
   }
 
   private mutating func inspect(_ uid: ArchiveUID, at place: Place, pattern: Int) throws(KeyedArchiveError) {

@@ -47,9 +47,9 @@ extension GraphComparison {
         try add(.changed, place, step, .classRecord(before), .classRecord(after))
       }
     case (.instance(let object), .primitive):
-      try compareMutable(mutableContent(object, .old), with: primitive(b, of: .new), a, b, step, at: place)
+      try compareMutable(mutableContent(object, .old), primitive(b, of: .new), a, b, step, at: place)
     case (.primitive, .instance(let object)):
-      try compareMutable(mutableContent(object, .new), with: primitive(a, of: .old), a, b, step, at: place)
+      try compareMutable(primitive(a, of: .old), mutableContent(object, .new), a, b, step, at: place)
     default: try add(.changed, place, step, value(a, of: .old), value(b, of: .new))
     }
   }
@@ -67,12 +67,13 @@ extension GraphComparison {
     return try primitive(content, of: side)
   }
 
-  /// Compares a mutable string or data with a primitive. An equal text is equal in another form.
+  /// Compares the content of a mutable string or data with a primitive. An equal text is equal in another form.
   private mutating func compareMutable(
-    _ content: KeyedArchive.StoredValue?, with other: KeyedArchive.StoredValue, _ a: KeyedArchive.StoredValue,
+    _ before: KeyedArchive.StoredValue?, _ after: KeyedArchive.StoredValue?, _ a: KeyedArchive.StoredValue,
     _ b: KeyedArchive.StoredValue, _ step: Step, at place: Place
   ) throws(KeyedArchiveError) {
-    let isSame = content.map { $0.match(with: other) == .equal } ?? false
+    var isSame = false
+    if let before, let after { isSame = primitives.match(before, after) == .equal }
     try add(isSame ? .form : .changed, place, step, value(a, of: .old), value(b, of: .new))
   }
 
@@ -135,7 +136,7 @@ extension GraphComparison {
     if let a = a.uid, let b = b.uid, equalPrimitives.contains(Self.pair(a, b)) { return }
     let (before, after) = (try primitive(a, of: .old), try primitive(b, of: .new))
     let haveSameForm = (a.uid == nil) == (b.uid == nil)
-    switch before.match(with: after) {
+    switch primitives.match(before, after) {
     case .equal where haveSameForm:
       if let a = a.uid, let b = b.uid { equalPrimitives.insert(Self.pair(a, b)) }
     case .equal, .equalInOtherForm: try add(.form, place, step, .primitive(before, a.uid), .primitive(after, b.uid))

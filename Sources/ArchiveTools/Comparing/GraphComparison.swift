@@ -78,6 +78,8 @@ struct GraphComparison {
   private var mismatchedPairs: [Task] = []
   private var nextMismatch = 0
 
+  let primitives: PrimitiveComparison
+
   private static var none: UInt32 { .max }
 
   init(_ old: KeyedArchive, _ new: KeyedArchive, ignoring ignored: Set<ArchiveDifference.Kind>)
@@ -85,6 +87,7 @@ struct GraphComparison {
   {
     budget = old.comparisonBudget(with: new)
     self.ignored = ignored
+    primitives = PrimitiveComparison(old, new)
     self.old = try GraphIndex(old, budget: &budget)
     self.new = try GraphIndex(new, budget: &budget)
     oldCounterparts = [UInt32](repeating: Self.none, count: old.objectCount)

@@ -53,6 +53,7 @@ struct GraphIndex {
   /// Objects in the order in which they were reached.
   private var order: [UInt32] = []
   private var classes: [ArchiveUID: Record] = [:]
+  private let primitiveHashes: SharedContents<UInt64>
 
   /// A class with its properties for comparisons.
   struct Record {
@@ -87,6 +88,7 @@ struct GraphIndex {
   /// - Throws: `KeyedArchiveError` if an object is damaged or the budget is exhausted.
   init(_ archive: KeyedArchive, budget: inout ExpansionBudget) throws(KeyedArchiveError) {
     self.archive = archive
+    primitiveHashes = SharedContents(of: archive, Self.hash(ofPrimitive:))
     let count = archive.objectCount
     kinds = [Kind](repeating: .unknown, count: count)
     shallow = [UInt64](repeating: 0, count: count)
@@ -241,9 +243,24 @@ struct GraphIndex {
   }
 
   private func hash(of value: KeyedArchive.StoredValue, _ reference: (ArchiveUID) -> UInt64) -> UInt64 {
-    var hasher = Hasher()
     switch value {
     case .reference(let uid): return reference(uid)
+    case .array(let values):
+      var hasher = Hasher()
+      hasher.combine(values.count)
+      for value in values { hasher.combine(hash(of: value, reference)) }
+      return UInt64(truncatingIfNeeded: hasher.finalize())
+    case .dictionary(let entries):
+      var hasher = Hasher()
+      hasher.combine(entries.reduce(UInt64(entries.count)) { $0 &+ Self.hash($1.key, hash(of: $1.value, reference)) })
+      return UInt64(truncatingIfNeeded: hasher.finalize())
+    default: return primitiveHashes[value]
+    }
+  }
+
+  private static func hash(ofPrimitive value: KeyedArchive.StoredValue) -> UInt64 {
+    var hasher = Hasher()
+    switch value {
     case .boolean(let value): hasher.combine(value ? 1 : 2)
     case .integer(let value): hasher.combine(WideInteger(value))
     case .wideInteger(let high, let low): hasher.combine(WideInteger(high: high, low: low))
@@ -254,11 +271,7 @@ struct GraphIndex {
       hasher.combine(value.bitPattern)
     case .string(let text): hasher.combine(BytewiseString(text))
     case .data(let bytes): hasher.combine(FullyHashedData(bytes))
-    case .array(let values):
-      hasher.combine(values.count)
-      for value in values { hasher.combine(hash(of: value, reference)) }
-    case .dictionary(let entries):
-      hasher.combine(entries.reduce(UInt64(entries.count)) { $0 &+ Self.hash($1.key, hash(of: $1.value, reference)) })
+    case .reference, .array, .dictionary: break
     }
     return UInt64(truncatingIfNeeded: hasher.finalize())
   }

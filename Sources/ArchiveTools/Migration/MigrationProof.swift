@@ -181,9 +181,11 @@ struct MigrationProof {
   /// Checks that unreachable objects, which the comparison of graphs does not visit, are equal UID by UID.
   private mutating func checkUnreachable(_ undone: KeyedArchive) throws(KeyedArchiveError) {
     let isReached = try old.reachable(from: old.topReferences())
+    let primitives = PrimitiveComparison(old, undone)
     for index in isReached.indices where !isReached[index] {
       let uid = ArchiveUID(rawValue: UInt32(index))
-      guard try old.object(uid, budget: &budget).isIdentical(to: undone.object(uid, budget: &budget)) else {
+      let (before, after) = (try old.object(uid, budget: &budget), try undone.object(uid, budget: &budget))
+      guard before.isIdentical(to: after, by: primitives) else {
         throw failure("an unreachable object would change", uid)
       }
     }
@@ -199,13 +201,14 @@ extension String? {
 
 extension KeyedArchive.Object {
   /// Returns whether another object is equal bit for bit, in any order of keys.
-  fileprivate func isIdentical(to other: Self) -> Bool {
+  fileprivate func isIdentical(to other: Self, by primitives: PrimitiveComparison) -> Bool {
     switch (self, other) {
     case (.null, .null): true
-    case (.primitive(let a), .primitive(let b)): a.isIdentical(to: b)
+    case (.primitive(let a), .primitive(let b)): a.isIdentical(to: b, by: primitives)
     case (.classRecord(let a), .classRecord(let b)): a.hasSameBytes(as: b)
     case (.instance(let classA, let a), .instance(let classB, let b)):
-      classA == classB && a.isIdentical(to: b) || a.sortedByBytes.isIdentical(to: b.sortedByBytes)
+      classA == classB && a.isIdentical(to: b, by: primitives)
+        || a.sortedByBytes.isIdentical(to: b.sortedByBytes, by: primitives)
     default: false
     }
   }

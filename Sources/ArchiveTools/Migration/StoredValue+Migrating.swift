@@ -10,12 +10,15 @@ extension KeyedArchive.StoredValue {
   var isPrimitive: Bool { primitiveKind.map { $0 != .date } ?? false }
 
   /// Returns whether another value is equal bit for bit, in the same form.
-  func isIdentical(to other: Self) -> Bool {
+  ///
+  /// The values may be those of two archives, between which `primitives` compares.
+  func isIdentical(to other: Self, by primitives: PrimitiveComparison? = nil) -> Bool {
     switch (self, other) {
     case (.reference(let a), .reference(let b)): a == b
-    case (.array(let a), .array(let b)): a.count == b.count && zip(a, b).allSatisfy { $0.isIdentical(to: $1) }
-    case (.dictionary(let a), .dictionary(let b)): a.isIdentical(to: b)
-    default: match(with: other) == .equal
+    case (.array(let a), .array(let b)):
+      a.count == b.count && zip(a, b).allSatisfy { $0.isIdentical(to: $1, by: primitives) }
+    case (.dictionary(let a), .dictionary(let b)): a.isIdentical(to: b, by: primitives)
+    default: (primitives?.match(self, other) ?? match(with: other)) == .equal
     }
   }
 
@@ -54,8 +57,10 @@ extension KeyedArchive.StoredValue {
 
 extension [KeyedArchive.Entry] {
   /// Returns whether other entries are equal bit for bit, in the same order.
-  func isIdentical(to other: Self) -> Bool {
+  func isIdentical(to other: Self, by primitives: PrimitiveComparison? = nil) -> Bool {
     count == other.count
-      && zip(self, other).allSatisfy { $0.key.hasSameBytes(as: $1.key) && $0.value.isIdentical(to: $1.value) }
+      && zip(self, other).allSatisfy {
+        $0.key.hasSameBytes(as: $1.key) && $0.value.isIdentical(to: $1.value, by: primitives)
+      }
   }
 }

@@ -44,7 +44,7 @@ struct ContentText {
 
   private init(fileOf byteCount: Int) {
     limit = OutputLimit(archiveOf: byteCount).byteCount
-    nestedByteCount = limit
+    nestedByteCount = Self.maximumNested * max(byteCount, 1 << 16)
   }
 
   private static func isText(_ data: Data) -> Bool {
@@ -52,7 +52,7 @@ struct ContentText {
   }
 
   /// Returns the size, the likely format and the first bytes, with a checksum for longer data.
-  private static func summary(_ data: Data) -> String {
+  fileprivate static func summary(_ data: Data) -> String {
     guard data.count > 16 else { return "<\(DataSummary.text(data))>" }
     return "<\(DataSummary.text(data)), checksum \(String(FNVHash.of(data.span), radix: 16))>"
   }
@@ -144,7 +144,7 @@ struct ContentText {
       }
       let shape = graph.reader.shape(of: next.value)
       if let data = Graph.data(shape) {
-        write(data, label: next.label, nesting: nesting, level: indent)
+        write(data, graph, label: next.label, nesting: nesting, level: indent)
         continue
       }
       line(indent, next.label + Graph.head(shape))
@@ -155,17 +155,18 @@ struct ContentText {
     }
   }
 
-  private mutating func write(_ data: Data, label: String, nesting: Int, level: Int) {
+  private mutating func write(_ data: Data, _ graph: Graph, label: String, nesting: Int, level: Int) {
     let start = bytes.count
-    if nesting < Self.maximumNested, data.count <= nestedByteCount, let list = try? PropertyList(data) {
+    if nesting < Self.maximumNested, data.count <= nestedByteCount, ArchiveBytes.mayBePropertyList(data) {
       nestedByteCount -= data.count
       do {
+        let list = try PropertyList(data)
         return try write(list, data, nesting: nesting + 1, label: "\(label)data, ", level: level)
       } catch {
         bytes.removeSubrange(start...)
       }
     }
-    line(level, label + Self.summary(data))
+    line(level, label + graph.summaries[.data(data)])
   }
 }
 
@@ -196,11 +197,16 @@ private struct Graph {
   }
 
   var reader: GraphReader
+  /// The summaries of data; other values have none.
+  let summaries: SharedContents<String>
   /// The places of the objects that were written.
   private(set) var nodes: [ArchiveUID: Int] = [:]
   private var places: [(above: Int, step: String)] = []
 
-  init(_ archive: KeyedArchive) { reader = GraphReader(archive) }
+  init(_ archive: KeyedArchive) {
+    reader = GraphReader(archive)
+    summaries = SharedContents(of: archive) { if case .data(let bytes) = $0 { ContentText.summary(bytes) } else { "" } }
+  }
 
   /// Registers a value with contents, and returns its place.
   mutating func add(_ line: Line, below above: Int) -> Int {

@@ -49,12 +49,17 @@ struct OutlineReader {
     private var dangling: [ArchiveUID: Int] = [:]
     /// The texts for later occurrences of objects, where they differ from that of the first.
     var againTexts: [ArchiveUID: String] = [:]
+    /// The previews of texts; other values have none.
+    let textPreviews: SharedContents<Preview?>
     /// The number of containers that were open before it.
     let floor: Int
 
     init(reader: GraphReader, floor: Int) {
       self.reader = reader
       self.floor = floor
+      textPreviews = SharedContents(of: reader.archive) {
+        if case .string(let text) = $0 { OutlineReader.preview(of: text) } else { nil }
+      }
       homes = ContiguousArray(repeating: -1, count: reader.archive.objectCount)
     }
 
@@ -280,17 +285,18 @@ struct OutlineReader {
     if let color = meaning?.color {
       return Preview(color: .init(red: color.red, green: color.green, blue: color.blue, alpha: color.alpha))
     }
-    if let meaning, meaning.kind != .name { return Self.preview(of: meaning.text) }
+    let previews = levels[levels.count - 1].textPreviews
+    if let meaning, meaning.kind != .name { return previews[.string(meaning.text)] }
     return switch shape {
     case .scalar(.string(let text)), .value(_, .string(let text)), .value(_, .url(let text)):
-      Self.preview(of: text)
+      previews[.string(text)]
     case .scalar(.date(let seconds)), .value(_, .date(let seconds)): Preview(date: seconds)
     default: nil
     }
   }
 
   /// Returns a preview of a text that does not fit its row.
-  private static func preview(of text: String) -> Preview? {
+  fileprivate static func preview(of text: String) -> Preview? {
     let start = text.unicodeScalars.prefix(wholeText)
     guard start.count > rowText || start.contains("\n") else { return nil }
     return Preview(

@@ -19,6 +19,8 @@ final class ArchiveReading: Sendable {
     /// Long texts and data that were read, and those among them that were read twice.
     var readContents: Set<ObjectRef> = []
     var sharedContents: [ObjectRef: KeyedArchive.StoredValue] = [:]
+    /// The rows of the shared contents by their memory, which they keep.
+    var sharedRows: [MemoryRange: ObjectRef] = [:]
     /// The results of reading class records, errors included; nil for records that exceeded the budget.
     var classes: [ArchiveUID: Result<ClassDescription, KeyedArchiveError>?] = [:]
     var seen: Set<Seen> = []
@@ -99,11 +101,17 @@ final class ArchiveReading: Sendable {
     default: return
     }
     state.withLock { state in
-      guard !state.readContents.insert(row).inserted, state.cacheableBytes >= count else { return }
+      guard !state.readContents.insert(row).inserted, state.cacheableBytes >= count,
+        state.sharedContents[row] == nil
+      else { return }
       state.cacheableBytes -= count
       state.sharedContents[row] = value
+      if let memory = value.longContentMemory { state.sharedRows[memory] = row }
     }
   }
+
+  /// Returns the row of the cached long text or data in some memory.
+  func sharedRow(in memory: MemoryRange) -> ObjectRef? { state.withLock { $0.sharedRows[memory] } }
 
   /// Returns the result of reading a class record earlier. The result is nil within the optional if the record exceeded the
   /// budget.

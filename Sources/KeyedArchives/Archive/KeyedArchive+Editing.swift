@@ -160,7 +160,13 @@ extension KeyedArchive {
     return row
   }
 
-  private mutating func append(_ value: StoredValue) -> ObjectRef { list.append(add(value)) }
+  /// Returns the row of a value. A long content keeps its row, because edits of many objects can set the same one.
+  private mutating func append(_ value: StoredValue) -> ObjectRef {
+    if let row = sharedRow(of: value) { return row }
+    let row = list.append(add(value))
+    if let memory = value.longContentMemory { addedContents[memory] = row }
+    return row
+  }
 
   private mutating func add(_ value: StoredValue) -> PropertyListObject {
     switch value {

@@ -25,6 +25,8 @@ public struct KeyedArchive: Sendable {
   package var editedRows: [ObjectRef]?
   /// The rows of the key strings that edits added.
   var addedKeys: [BytewiseString: ObjectRef] = [:]
+  /// The rows of the long texts and data that edits added.
+  var addedContents: [MemoryRange: ObjectRef] = [:]
   /// The class records found by edits.
   var classIndex = ClassIndex()
   /// The budget of edits, which copy objects of the file.

@@ -44,13 +44,18 @@ package enum DataSummary {
     return "text"
   }
 
-  /// Returns whether the bytes are valid UTF-8 without control characters.
+  /// The number of bytes that decide whether data is text. A file can refer to long data a million times.
+  private static let inspectedByteCount = 512
+
+  /// Returns whether the first bytes are valid UTF-8 without control characters.
   private static func isText(_ data: Data) -> Bool {
-    let bytes = data.span
+    let bytes = data.span.extracting(first: inspectedByteCount)
     for index in bytes.indices where bytes[index] < 0x20 || bytes[index] == 0x7F {
       guard bytes[index] == 0x09 || bytes[index] == 0x0A || bytes[index] == 0x0D else { return false }
     }
-    return bytes.firstInvalidUTF8 == nil
+    guard let invalid = bytes.firstInvalidUTF8 else { return true }
+    // The end may separate the bytes of a character, which has at most four.
+    return bytes.count < data.count && invalid > bytes.count - 4 && bytes[invalid] >= 0xC2
   }
 
   /// Returns the first sixteen bytes in groups of four.

@@ -53,11 +53,14 @@ package struct PictureHeader: Sendable, Equatable {
     return (Int(bytes[6]) | Int(bytes[7]) << 8, Int(bytes[8]) | Int(bytes[9]) << 8)
   }
 
+  /// The number of segments in which the frame header is searched. A file can refer to one picture a million times.
+  private static let maximumSegmentCount = 1024
+
   /// Reads the size from the frame header, a segment before the image (ITU-T T.81, B.2.2).
   private static func sizeOfJPEG(_ data: Data) -> (Int, Int)? {
     let bytes = data.span
     var at = 2
-    while at + 9 <= bytes.count, bytes[at] == 0xFF {
+    for _ in 0..<maximumSegmentCount where at + 9 <= bytes.count && bytes[at] == 0xFF {
       let marker = bytes[at + 1]
       switch marker {
       case 0xFF:

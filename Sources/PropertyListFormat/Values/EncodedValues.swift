@@ -80,11 +80,6 @@ struct EncodedValues: ~Copyable {
   /// The long contents by the memory that their bytes are in. The contents keep it.
   private var contentsInMemory: [MemoryRange: UInt32] = [:]
 
-  private struct MemoryRange: Hashable {
-    let address: UInt
-    let count: Int
-  }
-
   /// The number of bytes above which a string or data is long.
   private static let shortByteCount = 64
 
@@ -216,7 +211,7 @@ struct EncodedValues: ~Copyable {
 
   /// Adds a long string or data. Reads all of its bytes only if another one has the same sample in other memory.
   private mutating func addLong<Content: StoredContent>(_ content: Content) -> Int {
-    let range = content.address.map { MemoryRange(address: $0, count: content.byteCount) }
+    let range = content.memory
     if let range, let found = contentsInMemory[range], Content(contents[Int(found)]) != nil { return Int(found) }
     var search = samples.search(content.withSpan { hash.ofSample($0) })
     let number: Int
@@ -241,8 +236,8 @@ private protocol StoredContent {
   init?(_ value: PropertyListValue)
   var value: PropertyListValue { get }
   var byteCount: Int { get }
-  /// The address of the bytes, which is nil for a few bytes.
-  var address: UInt? { get }
+  /// The memory of the bytes, which is nil for a few bytes.
+  var memory: MemoryRange? { get }
   func withSpan<Result>(_ body: (Span<UInt8>) -> Result) -> Result
   func hasSameBytes(as other: Self) -> Bool
 }
@@ -255,6 +250,7 @@ extension String: StoredContent {
 
   fileprivate var value: PropertyListValue { .string(self) }
   fileprivate var byteCount: Int { utf8.count }
+  fileprivate var memory: MemoryRange? { MemoryRange(self) }
 
   @inline(__always)
   fileprivate func withSpan<Result>(_ body: (Span<UInt8>) -> Result) -> Result { withBytes { body($0) } }
@@ -268,6 +264,7 @@ extension Data: StoredContent {
 
   fileprivate var value: PropertyListValue { .data(self) }
   fileprivate var byteCount: Int { count }
+  fileprivate var memory: MemoryRange? { MemoryRange(self) }
 
   @inline(__always)
   fileprivate func withSpan<Result>(_ body: (Span<UInt8>) -> Result) -> Result { body(span) }

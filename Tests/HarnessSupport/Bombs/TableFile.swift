@@ -16,6 +16,7 @@ package struct TableFile {
     case string(String)
     /// A number of bytes ``TableFile/fill``.
     case data(Int)
+    case bytes([UInt8])
     case integer(Int)
     case boolean(Bool)
     case real(Double)
@@ -55,6 +56,7 @@ package struct TableFile {
       switch row {
       case .string(let text): Self.put(text, &bytes)
       case .data(let count): Self.head(0x40, count, &bytes); bytes += [UInt8](repeating: Self.fill, count: count)
+      case .bytes(let content): Self.head(0x40, content.count, &bytes); bytes += content
       case .integer(let value): bytes.append(0x13); Self.put(value, 8, &bytes)
       case .boolean(let value): bytes.append(value ? 0x09 : 0x08)
       case .real(let value): bytes.append(0x23); Self.put(value.bitPattern, &bytes)
