@@ -319,6 +319,27 @@ struct MeaningTests {
     #expect(!name.output.contains("\"color\":["))
   }
 
+  @Test("a heavy object that many others refer to is inspected a limited number of times")
+  func heavy() throws {
+    /// Attributed strings whose text is a string, or an object with many small containers.
+    func file(isHeavy: Bool) -> Data {
+      var file = ArchiveFile()
+      let empty = file.row(.array([]))
+      let box = file.classUID("Box")
+      let fields = isHeavy ? (0..<292).map { ("key\($0)", empty) } : []
+      let text = file.object(row: isHeavy ? file.fields(box, fields) : file.text("text"))
+      let string = file.classUID("NSAttributedString")
+      let items = (0..<2000).map { _ in
+        file.reference(file.object(row: file.fields(string, [("NSString", file.reference(text))])))
+      }
+      let array = file.classUID("NSArray")
+      return file.data(root: file.object(row: file.fields(array, [("NS.objects", file.row(.array(items)))])))
+    }
+    let (plain, heavy) = (file(isHeavy: false), file(isHeavy: true))
+    let plainTime = System.leastTime { _ = ToolRun("tree", "-", input: plain) }
+    #expect(System.leastTime { _ = ToolRun("tree", "-", input: heavy) } < 3 * plainTime)
+  }
+
   @Test("names that many objects share cost bounded work", .notHanging, arguments: [50, 20_000, 1_000_000])
   func shared(length: Int) {
     var file = ArchiveFile()

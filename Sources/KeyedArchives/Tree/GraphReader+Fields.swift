@@ -20,7 +20,9 @@ extension GraphReader {
     switch stored {
     case nil, .reference(.null)?: return nil
     case .reference(let uid)?:
-      guard meaningBudget.take(ExpansionBudget.element), !archive.isObject(uid, heavierThan: limit) else { return nil }
+      guard meaningBudget.take(ExpansionBudget.element),
+        !archive.isObject(uid, heavierThan: limit, budget: &meaningBudget)
+      else { return nil }
       return try? archive.object(uid, budget: &meaningBudget)
     case .array?, .dictionary?: return nil
     case let value?: return .primitive(value)

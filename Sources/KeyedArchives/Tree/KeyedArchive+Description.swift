@@ -39,13 +39,26 @@ extension KeyedArchive: CustomStringConvertible, CustomDebugStringConvertible, C
     return isValue(in: row, heavierThan: limit)
   }
 
+  /// Returns whether an object has heavy inline contents, and charges a traversal's budget for the inspected values. Beyond
+  /// the budget, every object counts as heavy.
+  func isObject(_ uid: ArchiveUID, heavierThan limit: Int64, budget: inout ExpansionBudget) -> Bool {
+    guard let row = try? row(of: uid) else { return false }
+    return isValue(in: row, heavierThan: limit, budget: &budget)
+  }
+
   /// Returns whether a value and its inline contents take more than an estimated memory to read.
   ///
   /// Reads no more than the limit. Values that an edit added are in memory already.
   func isValue(in row: ObjectRef, heavierThan limit: Int64) -> Bool {
+    var budget = budget
+    return isValue(in: row, heavierThan: limit, budget: &budget)
+  }
+
+  private func isValue(in row: ObjectRef, heavierThan limit: Int64, budget: inout ExpansionBudget) -> Bool {
     var rows = [row]
     var weight: Int64 = 0
     while let row = rows.popLast() {
+      guard budget.touch(ExpansionBudget.element) else { return true }
       guard let item = try? storedItem(row) else { continue }
       weight += item.weight
       if weight > limit { return true }
