@@ -115,7 +115,7 @@ struct AuditWalk {
       next += 1
       try countMembers(of: item.uid, in: item.slot)
     }
-    finish()
+    try finish()
   }
 
   // MARK: Traversal
@@ -340,11 +340,11 @@ struct AuditWalk {
   }
 
   /// Moves the counts to the audit.
-  private mutating func finish() {
-    for (key, slot) in topSlots { audit.topUses[key] = use(slot) }
+  private mutating func finish() throws(KeyedArchiveError) {
+    for (key, slot) in topSlots { audit.topUses[key] = try use(slot) }
     for item in classes where item.use.count > 0 {
       var mine = item.use
-      mine.uses = item.slots.mapValues { use($0) }
+      for (key, slot) in item.slots { mine.uses[key] = try use(slot) }
       let name = BytewiseString(mine.name)
       // Nested archives may have added the class.
       if let nested = audit.classTable[name] { mine.merge(nested) }
@@ -353,10 +353,18 @@ struct AuditWalk {
   }
 
   /// Converts a slot and its inner slots. The recursion is as deep as slots nest.
-  private func use(_ slot: Int) -> ValueUse {
+  ///
+  /// Each kind is charged, because it is sorted and printed for each slot. A collection under many keys gives each of their
+  /// slots all classes of its members.
+  private mutating func use(_ slot: Int) throws(KeyedArchiveError) -> ValueUse {
     var use = ValueUse()
-    for (kind, count) in slots[slot].counts { use.add(publicKind(kind), count: count) }
-    let inner = slots[slot].inner.map { $0 < 0 ? [] : [self.use($0)] }
+    for (kind, count) in slots[slot].counts {
+      let kind = publicKind(kind)
+      try spend(4 * (ExpansionBudget.element + Int64(kind.className?.utf8.count ?? 0)))
+      use.add(kind, count: count)
+    }
+    var inner: [[ValueUse]] = []
+    for slot in slots[slot].inner { inner.append(slot < 0 ? [] : [try self.use(slot)]) }
     use.elementUse = inner[Inner.element.rawValue]
     use.pairKeyUse = inner[Inner.pairKey.rawValue]
     use.pairValueUse = inner[Inner.pairValue.rawValue]

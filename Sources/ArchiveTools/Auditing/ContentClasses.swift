@@ -32,7 +32,8 @@ struct ValueTypeNames {
 /// The classes of objects inside of values with contents of any class, such as an error's user info. A caller who
 /// requests such a value must allow them.
 struct ContentClasses {
-  private var contents: [BytewiseString: Set<BytewiseString>] = [:]
+  /// The classes of the objects inside of values, by the class of the value.
+  private(set) var contents: [BytewiseString: Set<BytewiseString>] = [:]
 
   init(_ audit: ArchiveAudit) {
     let types = ValueTypeNames()

@@ -16,6 +16,8 @@ struct ClassTypes {
   private let positions: [BytewiseString: Int]
   private var taken: UniqueNames
   private let contents: ContentClasses
+  /// The types of the objects inside of values, by the class of the value, so that classes of one type count once.
+  private var contentTypes: [BytewiseString: Set<BytewiseString>] = [:]
 
   /// Names that generated source uses, which must not become names of generated types.
   static let taken = words.union(KeyedUnarchiver.valueTypes.map { BytewiseString("\($0)") })
@@ -57,6 +59,11 @@ struct ClassTypes {
         generated.append(use)
       }
     }
+    setContentTypes()
+  }
+
+  private mutating func setContentTypes() {
+    contentTypes = contents.contents.mapValues { names in Set(names.map { BytewiseString(name(ofClass: $0.text)) }) }
   }
 
   /// Returns whether a type that matches only a class hint would lose values other than a text or elements.
@@ -74,6 +81,7 @@ struct ClassTypes {
   mutating func useArchivedObject(for classes: Set<BytewiseString>) {
     for name in classes { names[name] = Self.anything }
     generated.removeAll { classes.contains(BytewiseString($0.name)) }
+    setContentTypes()
   }
 
   /// Returns the name of the type for a class.
@@ -83,10 +91,16 @@ struct ClassTypes {
   func holdsOthers(_ name: String) -> Bool { !contents.classes(in: name).isEmpty }
 
   /// Returns the allow list for classes: types of mutable classes first, then others of this package, and
-  /// `ArchivedObject` last. The first type with a name decodes it.
-  func list(ofClasses names: Set<BytewiseString>) -> [String] {
-    let all = names.reduce(into: names) { $0.formUnion(contents.classes(in: $1.text)) }
-    return Set(all.map { BytewiseString(name(ofClass: $0.text)) }).sorted { (rank($0), $0) < (rank($1), $1) }.texts
+  /// `ArchivedObject` last. The first type with a name decodes it. Returns nil for a list of more than `limit` types, which
+  /// is not sorted.
+  func list(ofClasses names: Set<BytewiseString>, atMost limit: Int = .max) -> [String]? {
+    var types: Set<BytewiseString> = []
+    for name in names {
+      types.insert(self.name(ofClass: name.text))
+      for type in contentTypes[name] ?? [] where types.count <= limit { types.insert(type) }
+      if types.count > limit { return nil }
+    }
+    return types.sorted { (rank($0), $0) < (rank($1), $1) }.texts
   }
 
   private func rank(_ type: BytewiseString) -> Int {

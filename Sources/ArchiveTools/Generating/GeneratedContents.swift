@@ -79,7 +79,7 @@ struct GeneratedContents {
   }
 
   private var list: [String] {
-    let names = types.list(ofClasses: Set(audit.classNames.exact)).map { "\($0).self" }
+    let names = (types.list(ofClasses: Set(audit.classNames.exact)) ?? []).map { "\($0).self" }
     return [
       "  /// The types of all objects. Pass them to methods that take an allow list.",
       "  static var allowedClasses: [any KeyedCoding.Type] {",

@@ -128,10 +128,12 @@ struct GeneratedProperty {
 
   /// The requested type or list of types.
   private var types: String {
-    guard case .listed(let names) = type.access else { return "\(type.name).self" }
-    // A long list is unreadable, and a file may need it a million times.
-    guard names.count <= 100 else { return "\(GeneratedSwift.contentsName).allowedClasses" }
-    return SourceText.wrapped("[", names.map { "\($0).self" }, "]", indent: 6, from: 60).joined(separator: "\n")
+    switch type.access {
+    case .typed: "\(type.name).self"
+    case .listed(let names):
+      SourceText.wrapped("[", names.map { "\($0).self" }, "]", indent: 6, from: 60).joined(separator: "\n")
+    case .all: "\(GeneratedSwift.contentsName).allowedClasses"
+    }
   }
 
   // MARK: Encoding

@@ -8,6 +8,9 @@ import PropertyListFormat
 /// Infers the Swift types of audited values.
 struct TypeInference {
   let types: ClassTypes
+  private let listLimit = ListLimit()
+
+  init(types: ClassTypes) { self.types = types }
 
   static let collections: Set<BytewiseString> = [
     "ArchivedArray", "ArchivedDictionary", "ArchivedSet", "ArchivedOrderedSet", "ArchivedCountedSet",
@@ -57,8 +60,10 @@ struct TypeInference {
     for case .primitive(let kind, isBoxed: false) in kinds { names.insert(kind.className) }
     let here = Set(kinds.compactMap(\.className).map { BytewiseString(types.name(ofClass: $0)) })
     let only = here.count == 1 ? here.first?.text : nil
+    let list = types.list(ofClasses: names, atMost: listLimit.length)
+    listLimit.add(list?.count ?? 0)
     return InferredType(
-      name: only ?? InferredType.anyObject, access: .listed(types.list(ofClasses: names)),
+      name: only ?? InferredType.anyObject, access: list.map { .listed($0) } ?? .all,
       empty: only.flatMap { Self.collections.contains($0) ? "\($0)([])" : nil })
   }
 
@@ -128,6 +133,19 @@ extension ValueUse.Kind {
   }
 }
 
+/// The limit on the lists of types in generated source. A long list is unreadable, and a file may need it a million times.
+private final class ListLimit {
+  /// The number of types in long lists that may still be written.
+  private var left = 4000
+  private static let shortLength = 8, maximumLength = 100
+
+  /// The greatest length of the next list.
+  var length: Int { left > 0 ? Self.maximumLength : Self.shortLength }
+
+  /// Counts a list.
+  func add(_ count: Int) { if count > Self.shortLength { left -= count } }
+}
+
 /// The Swift type of a property, and how its values are decoded and encoded.
 struct InferredType {
   /// How values are requested.
@@ -136,6 +154,8 @@ struct InferredType {
     case typed
     /// By a list of types, because the objects have several classes.
     case listed([String])
+    /// By the list of the types of all objects.
+    case all
   }
 
   /// How values are stored.
