@@ -41,6 +41,11 @@ extension ArchivedUnit {
       return
     }
     // Only Foundation's classes have a prefix in archives.
+    if let unknown = dimension as? UnknownDimension, let converter = ArchivedUnitConverter(dimension.converter) {
+      self.init(dimension: unknown.classChain.first ?? "NSDimension", symbol: unit.symbol, converter: converter)
+      classChain = unknown.classChain
+      return
+    }
     let name = String(describing: type(of: dimension))
     let isFoundations = UnitClass(rawValue: "NS" + name) != nil
     guard let converter = ArchivedUnitConverter(dimension.converter) else {
@@ -58,7 +63,7 @@ extension ArchivedUnit {
   public var unit: Unit {
     guard let converter else { return Unit(symbol: symbol) }
     guard let kind = classChain.lazy.compactMap({ UnitClass(exactly: $0) }).first else {
-      return Dimension(symbol: symbol, converter: converter.converter)
+      return UnknownDimension(classChain, symbol, converter.converter)
     }
     // Foundation's units with a private converter are equal only to themselves.
     let own: [UnitFuelEfficiency] = [.litersPer100Kilometers, .milesPerGallon, .milesPerImperialGallon]
@@ -106,6 +111,23 @@ private final class ReciprocalConverter: UnitConverter, @unchecked Sendable {
   override func baseUnitValue(fromValue value: Double) -> Double { number / value }
 
   override func value(fromBaseUnitValue value: Double) -> Double { number / value }
+}
+
+/// A unit of a class that Foundation lacks.
+///
+/// A comparison of two measurements asks for the base unit, and that of a plain `Dimension` ends the process.
+private final class UnknownDimension: Dimension, @unchecked Sendable {
+  /// The archived names of the class and its superclasses.
+  private(set) var classChain: [String] = []
+
+  convenience init(_ classChain: [String], _ symbol: String, _ converter: UnitConverter) {
+    self.init(symbol: symbol, converter: converter)
+    self.classChain = classChain
+  }
+
+  override class func baseUnit() -> UnknownDimension {
+    UnknownDimension(symbol: "", converter: UnitConverterLinear(coefficient: 1))
+  }
 }
 
 /// The unit classes of Foundation by their archived names.

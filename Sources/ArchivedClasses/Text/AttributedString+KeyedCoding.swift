@@ -103,9 +103,12 @@ extension ArchivedAttributedString {
 extension KeyedUnarchiver {
   /// Charges the conversion of a text. Many texts can share one string, one list of attributes and one list of runs.
   fileprivate func charge(_ archived: ArchivedAttributedString, _ attributes: ConvertedAttributes) throws {
-    try storage.state.charge(converting: 2 * Int64(archived.text.utf8.count))
+    try storage.state.charge(converting: 16 * Int64(archived.text.utf8.count))
     try storage.state.charge(work: 64 * Int64(archived.attributeSets.count))
     let sets = try archived.attributeSets.map { try attributes.decoded($0) }
+    // Each run is joined to the character before it, which takes the time of its scalars.
+    let longest = archived.text.lazy.map(\.unicodeScalars.count).max() ?? 0
+    if longest > 32 { try storage.state.charge(work: 32 * Int64(longest) * Int64(archived.runs.count)) }
     var former: Int?
     for run in archived.runs where sets.indices.contains(run.attributes) {
       // A run takes some microseconds, in which 16 times as many bytes can be compared as the unit of this cost allows.

@@ -25,7 +25,12 @@
       lazy var attributes = [NSAttributedString.Key: Any](
         uniqueKeysWithValues: byName.map { (NSAttributedString.Key(rawValue: $0), $1) })
 
-      init(_ byName: [String: Any], size: Int64) { (self.byName, self.size) = (byName, size) }
+      /// The name of a value that Foundation cannot convert; nil if there is none.
+      let inconvertible: String?
+
+      init(_ byName: [String: Any], size: Int64, inconvertible: String?) {
+        (self.byName, self.size, self.inconvertible) = (byName, size, inconvertible)
+      }
     }
 
     /// A request for a collection of Swift.
@@ -45,6 +50,8 @@
     /// The numbers of values in the collections of ``made``. Each value counts once for each reference, because
     /// Foundation converts and compares nested collections so.
     private var sizes: [ObjectIdentifier: Int64] = [:]
+    /// The numbers of nested collections in the collections of ``made`` that Foundation can compare.
+    private var comparedLevels: [ObjectIdentifier: [Comparison: Int]] = [:]
     /// The budget of one collection with its contents.
     private let wholeBudget: ExpansionBudget
     /// The budget of everything that is made, compared and hashed without an unarchiver.
@@ -56,6 +63,8 @@
     private(set) lazy var classes = FoundationClasses()
     /// The types that the program allows for untyped requests.
     var untypedTypes: [any KeyedCoding.Type] = []
+    /// Foundation on Linux hashes this class by address, although all of its objects are equal.
+    private let null = NSNull()
     /// The bytes whose addresses initializers got. They are valid as long as the unarchiver exists.
     private var lentBytes: [LentBytes] = []
 
@@ -163,11 +172,13 @@
         // Foundation copies the bytes.
         try take(Int64(data.count))
         return NSData(data: data)
-      case is ArchiveNull: return NSNull()
+      case is ArchiveNull: return null
       case let array as ArchivedArray:
         return try collection(array.storage) {
           let elements = try array.elements.map { try object($0) }
-          return (array.isMutable ? NSMutableArray(array: elements) : NSArray(array: elements), size(of: elements))
+          let list = array.isMutable ? NSMutableArray(array: elements) : NSArray(array: elements)
+          setLevels(of: list, elements)
+          return (list, totalSize(of: elements))
         }
       case let dictionary as ArchivedDictionary:
         return try collection(dictionary.storage) { try self.dictionary(dictionary) }
@@ -175,15 +186,16 @@
         return try collection(set.storage) {
           let elements = try hashable(set.elements)
           let object = set.isMutable ? NSMutableSet(array: elements) : NSSet(array: elements)
+          setLevels(of: object, plain: elements)
           try checkDistinct(elements.count, object.count, "elements of a set")
-          return (object, size(of: elements))
+          return (object, totalSize(of: elements))
         }
       case let set as ArchivedOrderedSet:
         return try collection(set.storage) {
           let elements = try hashable(set.elements)
           let object = set.isMutable ? NSMutableOrderedSet(array: elements) : NSOrderedSet(array: elements)
           try checkDistinct(elements.count, object.count, "elements of a set")
-          return (object, size(of: elements))
+          return (object, totalSize(of: elements))
         }
       case let set as ArchivedCountedSet: return try collection(set.storage) { try countedSet(set) }
       case let text as ArchivedAttributedString:
@@ -239,7 +251,7 @@
     private static var costOfRepetition: Int64 { 16 }
 
     /// Returns the number of values, with those in collections.
-    private func size(of values: [Any]) -> Int64 {
+    private func totalSize(of values: [Any]) -> Int64 {
       var size: Int64 = 1
       for value in values {
         let (sum, overflow) = size.addingReportingOverflow(self.size(of: value))
@@ -265,7 +277,8 @@
         archived.isMutable
         ? NSMutableDictionary(objects: values, forKeys: keys) : NSDictionary(objects: values, forKeys: keys)
       try checkDistinct(keys.count, dictionary.count, "keys of a dictionary")
-      return (dictionary, size(of: keys + values))
+      setLevels(of: dictionary, plain: keys, values)
+      return (dictionary, totalSize(of: keys + values))
     }
 
     private func error(_ archived: ArchivedError) throws -> (object: NSObject, size: Int64) {
@@ -292,7 +305,9 @@
           objects[name] = try object(value)
         }
         try checkDistinct(dictionary.keys.count, objects.count, "keys of a dictionary")
-        return NamedObjects(objects, size: size(of: Array(objects.values)))
+        return NamedObjects(
+          objects, size: totalSize(of: Array(objects.values)),
+          inconvertible: objects.first { !isComparable($0.value, .attributes) }?.key)
       }
       namedObjects[ObjectIdentifier(content)] = Made(content: content, result: result)
       return try result.get()
@@ -300,7 +315,7 @@
 
     private func countedSet(_ archived: ArchivedCountedSet) throws -> (object: NSObject, size: Int64) {
       let elements = try hashable(archived.elements)
-      let set = NSCountedSet()
+      let set = NSCountedSet(capacity: elements.count)
       for (element, count) in zip(elements, archived.counts) {
         // Foundation has no call that adds an element several times, and compares it each time.
         let (work, overflow) = Int64(count).multipliedReportingOverflow(
@@ -313,7 +328,8 @@
         for _ in 0..<count { set.add(element) }
       }
       try checkDistinct(elements.count, set.count, "elements of a set")
-      return (set, size(of: elements))
+      setLevels(of: set, plain: elements)
+      return (set, totalSize(of: elements))
     }
 
     /// The cost of adding an element to a counted set once more, in the unit of a byte that is compared.
@@ -338,8 +354,7 @@
             .typeMismatch, "a value of type \(type(of: object)) cannot be a key or an element of a set of Foundation",
             remedy: "Request the collection as a Swift type, or derive the class from NSObject")
         }
-        // Foundation on Linux ends the process when it hashes one of these.
-        if hashable is NSDecimalNumber || hashable is NSError || hashable is NSMeasurement {
+        guard isComparable(hashable, .hashing) else {
           throw KeyedArchiveError(
             .typeMismatch,
             "an object of class \(FoundationClassName.of(type(of: hashable))) cannot be a key or an element of a set of "
@@ -349,6 +364,7 @@
         if let text = hashable as? NSString { try checkHashable(String(text)) }
         return hashable
       }
+      try checkTexts(objects)
       var counts = [Int: Int64](minimumCapacity: objects.count)
       for object in objects {
         try touch(comparisonCost(of: object))
@@ -366,6 +382,82 @@
         try touch(work)
       }
       return objects
+    }
+
+    /// Checks that no two texts are equal for Swift. Foundation on Linux gives such texts different hashes if their bytes
+    /// differ, and a set that grows ends the process then.
+    private func checkTexts(_ objects: [NSObject]) throws {
+      var texts: Set<String> = []
+      var count = 0
+      for case let text as NSString in objects {
+        texts.insert(String(text))
+        count += 1
+      }
+      try checkDistinct(count, texts.count, "keys or elements")
+    }
+
+    /// What Foundation compares objects for.
+    private enum Comparison {
+      /// Keys, and elements of sets.
+      case hashing
+      /// The values of one attribute in two runs beside each other.
+      case runs
+      /// Attributes, which it converts to values of Swift when it sets them.
+      case attributes
+    }
+
+    /// Returns whether Foundation on Linux can compare an object with any other such one. Some comparisons of other classes
+    /// end the process, and that of nested sets takes a time that doubles with each level.
+    private func isComparable(_ value: Any, _ comparison: Comparison) -> Bool {
+      levels(of: value, comparison).map { $0 <= (comparison == .attributes ? 64 : Self.maximumComparedLevels) } ?? false
+    }
+
+    /// The number of nested collections that are compared. Foundation converts each of them for each comparison.
+    private static var maximumComparedLevels: Int { 4 }
+
+    /// Returns the number of nested collections in an object that can be compared; nil for another one.
+    private func levels(of value: Any, _ comparison: Comparison) -> Int? {
+      // Foundation wraps values of Swift.
+      guard type(of: value) is AnyClass, let object = value as? NSObject else { return 0 }
+      switch object {
+      case is NSDecimalNumber: return comparison == .hashing ? nil : 0
+      case is NSString, is NSNumber, is NSData, is NSDate, is NSURL, is NSLocale, is NSCalendar, is NSCharacterSet:
+        return 0
+      case is NSNull, is NSUUID, is NSIndexPath, is NSIndexSet, is NSTimeZone, is NSDateComponents, is NSValue,
+        is NSAffineTransform, is NSDateInterval, is any KeyedCoding:
+        return comparison == .runs ? nil : 0
+      case is NSArray, is NSDictionary, is NSSet: return comparedLevels[ObjectIdentifier(object)]?[comparison]
+      default: return comparison == .attributes ? 0 : nil
+      }
+    }
+
+    /// Stores the levels of a collection, whose plain contents are hashed and whose others are compared.
+    private func setLevels(of collection: NSObject, plain: [NSObject] = [], _ others: [Any] = []) {
+      guard plain.allSatisfy(isPlain) else { return }
+      var levels: [Comparison: Int] = [:]
+      let comparisons: [Comparison] =
+        switch collection {
+        case is NSCountedSet: [.attributes]
+        case is NSSet: [.hashing, .attributes]
+        default: [.hashing, .runs, .attributes]
+        }
+      for comparison in comparisons {
+        var level: Int? = 0
+        for value in others {
+          level = level.flatMap { known in self.levels(of: value, comparison).map { max(known, $0) } }
+        }
+        levels[comparison] = level.map { $0 + 1 }
+      }
+      comparedLevels[ObjectIdentifier(collection)] = levels
+    }
+
+    /// Returns whether Foundation on Linux can convert an object to a value of Swift that is hashable.
+    private func isPlain(_ value: NSObject) -> Bool {
+      switch value {
+      case is NSDecimalNumber: false
+      case is NSString, is NSNumber, is NSData, is NSDate, is NSURL, is NSUUID: true
+      default: false
+      }
     }
 
     /// Checks a string that Foundation or Swift will hash, in a time that grows with the square of its runs of marks. Many
@@ -405,6 +497,7 @@
             .malformedValue, "invalid attribute: found a name of type \(key); expected a string",
             className: ArchivedAttributedString.archiveClassName)
         }
+        if let name = objects.inconvertible, let value = objects.byName[name] { throw incomparable(name, value) }
         let (sum, overflow) = size.addingReportingOverflow(objects.size)
         size = overflow ? .max : sum
         return objects.attributes
@@ -429,6 +522,16 @@
       return (archived.isMutable ? string : NSAttributedString(attributedString: string), size)
     }
 
+    private func incomparable(_ name: String, _ value: Any) -> KeyedArchiveError {
+      KeyedArchiveError(
+        .typeMismatch,
+        "Foundation on this system cannot compare the values of the attribute "
+          + "'\(MessageText.plain(MessageText.shortened(name, to: 60)))' in two runs: found objects of class "
+          + "\(FoundationClassName.of(type(of: value as AnyObject)))",
+        className: ArchivedAttributedString.archiveClassName,
+        remedy: "Request ArchivedAttributedString, which compares no attributes")
+    }
+
     /// Checks that Foundation can compare the attributes of two runs beside each other, as it does to join equal ones.
     ///
     /// On Linux, it ends the process when it compares two objects of classes that are not CoreFoundation's. It compares
@@ -437,32 +540,16 @@
       _ first: [NSAttributedString.Key: Any], _ second: [NSAttributedString.Key: Any]
     ) throws {
       for (name, value) in first {
-        guard let other = second[name], let object = incomparable(value), let otherObject = incomparable(other) else {
+        guard let other = second[name] else { continue }
+        if type(of: value) is AnyClass, type(of: other) is AnyClass, (value as AnyObject) === (other as AnyObject) {
           continue
         }
-        guard object !== otherObject else { continue }
-        throw KeyedArchiveError(
-          .typeMismatch,
-          "Foundation on this system cannot compare the values of the attribute "
-            + "'\(MessageText.plain(MessageText.shortened(name.rawValue, to: 60)))' in two runs: found objects of class "
-            + "\(FoundationClassName.of(type(of: object)))",
-          className: ArchivedAttributedString.archiveClassName,
-          remedy: "Request ArchivedAttributedString, which compares no attributes")
+        let isFirst = !isComparable(value, .runs)
+        guard isFirst || !isComparable(other, .runs) else { continue }
+        throw incomparable(name.rawValue, isFirst ? value : other)
       }
       // Comparing shared collections takes time for each reference.
       for value in first.values { try touch(cost(of: size(of: value))) }
-    }
-
-    /// Returns an object that Foundation cannot compare with another such object, or nil.
-    private func incomparable(_ value: Any) -> NSObject? {
-      guard type(of: value) is AnyClass, let object = value as? NSObject else { return nil }
-      switch object {
-      case is NSString, is NSNumber, is NSData, is NSDate, is NSURL, is NSUUID, is NSArray, is NSDictionary, is NSSet,
-        is NSOrderedSet, is NSIndexSet, is NSIndexPath, is NSTimeZone, is NSLocale, is NSCalendar, is NSCharacterSet,
-        is NSRegularExpression, is NSAttributedString:
-        return nil
-      default: return object
-      }
     }
   }
 #endif
