@@ -5,7 +5,7 @@
 package struct Companions {
   private var objects: [AnyObject] = []
 
-  /// The object of a class; nil if there is none.
+  /// The object of a class; nil before it is set.
   package subscript<Companion: AnyObject>(_ type: Companion.Type) -> Companion? {
     get {
       for object in objects { if let companion = object as? Companion { return companion } }

@@ -57,8 +57,8 @@ extension UnarchiverState {
     return path
   }
 
-  /// Charges a coding path, and returns the scope at which it begins: the top level, or one of the innermost scopes if the
-  /// budget is exhausted.
+  /// Charges a coding path, and returns the scope at which it begins. That is the top level, or one of the innermost scopes
+  /// if the budget is exhausted.
   mutating func beginPath() -> Int {
     pathBudget &-= scopes.count
     guard pathBudget < 0 else { return 0 }

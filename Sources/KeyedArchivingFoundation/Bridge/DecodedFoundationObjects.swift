@@ -10,7 +10,7 @@
   /// The objects of Foundation that an unarchiver has made. All references to an object under one allow list get the
   /// same one.
   final class DecodedFoundationObjects {
-    /// What a content became, or why it could not. A failed attempt has done most of the work.
+    /// The result of a conversion, or its error. A failed attempt has done most of the work.
     private struct Made<Value> {
       /// Keeps the content, so that no other gets its address.
       let content: AnyObject
@@ -25,7 +25,7 @@
       lazy var attributes = [NSAttributedString.Key: Any](
         uniqueKeysWithValues: byName.map { (NSAttributedString.Key(rawValue: $0), $1) })
 
-      /// The name of a value that Foundation cannot convert; nil if there is none.
+      /// The name of a value that Foundation cannot convert; nil if it can convert all of them.
       let inconvertible: String?
 
       init(_ byName: [String: Any], size: Int64, inconvertible: String?) {
@@ -44,8 +44,8 @@
     private var made: [ObjectIdentifier: Made<NSObject>] = [:]
     /// The objects of attributes and of user info. Many texts and errors can refer to one dictionary.
     private var namedObjects: [ObjectIdentifier: Made<NamedObjects>] = [:]
-    /// The collections of Swift that requests got, each with the collection of Foundation, which keeps its address. There
-    /// is no result for a mutable collection.
+    /// The collections of Swift that requests got, each with the collection of Foundation, which keeps its address. A
+    /// mutable collection has no result.
     private var conversions: [Conversion: (collection: NSObject, result: Any?)] = [:]
     /// The numbers of values in the collections of ``made``. Each value counts once for each reference, because
     /// Foundation converts and compares nested collections so.
@@ -377,7 +377,7 @@
             remedy: "Request ArchivedDictionary or an array, which hash no elements")
         }
         counts[hash] = count
-        let (work, overflow) = comparisonCost(of: object).multipliedReportingOverflow(by: count)
+        let (work, overflow) = comparisonCost(of: object).multipliedReportingOverflow(by: count - 1)
         guard !overflow else { throw tooLarge }
         try touch(work)
       }
@@ -396,7 +396,7 @@
       try checkDistinct(count, texts.count, "keys or elements")
     }
 
-    /// What Foundation compares objects for.
+    /// The reasons for which Foundation compares objects.
     private enum Comparison {
       /// Keys, and elements of sets.
       case hashing
