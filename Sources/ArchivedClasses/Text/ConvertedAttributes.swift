@@ -7,6 +7,7 @@
   import Foundation
 #endif
 import KeyedArchiving
+import PropertyListFormat
 
 /// The attribute sets of one archive that were converted. Many texts can refer to one set.
 final class ConvertedAttributes {
