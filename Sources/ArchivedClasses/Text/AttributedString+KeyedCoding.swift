@@ -113,7 +113,7 @@ extension KeyedUnarchiver {
     for run in archived.runs where sets.indices.contains(run.attributes) {
       // A run takes some microseconds, in which 16 times as many bytes can be compared as the unit of this cost allows.
       let compared = former.map { min(sets[$0].byteCount, sets[run.attributes].byteCount) } ?? 0
-      try storage.state.charge(work: 1024 + Int64(compared) / 16)
+      try storage.state.charge(work: 1536 + Int64(compared) / 16)
       former = run.attributes
     }
   }
