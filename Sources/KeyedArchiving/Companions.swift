@@ -16,4 +16,12 @@ package struct Companions {
       if let newValue { objects.append(newValue) }
     }
   }
+
+  /// Returns the object of a class, which `make` creates at the first call.
+  package mutating func object<Companion: AnyObject>(_ make: @autoclosure () -> Companion) -> Companion {
+    if let known = self[Companion.self] { return known }
+    let made = make()
+    objects.append(made)
+    return made
+  }
 }

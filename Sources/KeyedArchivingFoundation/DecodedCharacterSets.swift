@@ -11,12 +11,7 @@ final class DecodedCharacterSets {
   private var sets: [ArchivedCharacterSet: CharacterSet] = [:]
   private var planesOfBuiltins: [Int: CharacterPlanes] = [:]
 
-  static func of(_ coder: KeyedUnarchiver) -> DecodedCharacterSets {
-    if let known = coder.companions[DecodedCharacterSets.self] { return known }
-    let sets = DecodedCharacterSets()
-    coder.companions[DecodedCharacterSets.self] = sets
-    return sets
-  }
+  static func of(_ coder: KeyedUnarchiver) -> DecodedCharacterSets { coder.companions.object(DecodedCharacterSets()) }
 
   /// Returns the set of Foundation for an archived one.
   func set(_ archived: ArchivedCharacterSet, _ coder: KeyedUnarchiver) throws -> CharacterSet {

@@ -40,12 +40,12 @@ extension ArchivedUnit {
       self.init(symbol: unit.symbol)
       return
     }
-    // Only Foundation's classes have a prefix in archives.
     if let unknown = dimension as? UnknownDimension, let converter = ArchivedUnitConverter(dimension.converter) {
-      self.init(dimension: unknown.classChain.first ?? "NSDimension", symbol: unit.symbol, converter: converter)
-      classChain = unknown.classChain
+      self.init(dimension: "NSDimension", symbol: unit.symbol, converter: converter)
+      if !unknown.classChain.isEmpty { classChain = unknown.classChain }
       return
     }
+    // Only Foundation's classes have a prefix in archives.
     let name = String(describing: type(of: dimension))
     let isFoundations = UnitClass(rawValue: "NS" + name) != nil
     guard let converter = ArchivedUnitConverter(dimension.converter) else {
@@ -115,7 +115,8 @@ private final class ReciprocalConverter: UnitConverter, @unchecked Sendable {
 
 /// A unit of a class that Foundation lacks.
 ///
-/// A comparison of two measurements asks for the base unit, and that of a plain `Dimension` ends the process.
+/// A comparison of two measurements asks for the base unit, and that of a plain `Dimension` ends the process. The superclass
+/// requires `Sendable`; nothing changes a unit after its initializer.
 private final class UnknownDimension: Dimension, @unchecked Sendable {
   /// The archived names of the class and its superclasses.
   private(set) var classChain: [String] = []

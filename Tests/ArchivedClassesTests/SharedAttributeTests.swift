@@ -36,7 +36,7 @@ struct SharedAttributeTests {
     #expect(try KeyedUnarchiver.unarchivedObject(ofClass: [AttributedString].self, from: again) == texts)
   }
 
-  @Test("in different sets of equal size are found by all of their bytes")
+  @Test("are told apart by all of their bytes")
   func equalBeginnings() throws {
     // The archives of the sets begin with the same 80 bytes, which is all that `Data` hashes.
     let sets = try (0..<300).map { number in
@@ -54,7 +54,7 @@ struct SharedAttributeTests {
     #expect(try AttributedString(archived) == text)
   }
 
-  @Test("and a long text and many runs that they share are limited")
+  @Test("are limited together with a long text and many runs")
   func longText() throws {
     func archive(_ count: Int, _ runCount: Int) -> Data {
       HandmadeList.archive(

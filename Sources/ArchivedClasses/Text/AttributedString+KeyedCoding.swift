@@ -30,9 +30,7 @@ extension AttributedString: SecureKeyedCoding {
   public init?(coder: KeyedUnarchiver) throws {
     guard let archived = try ArchivedAttributedString(coder: coder) else { return nil }
     do {
-      let attributes = ConvertedAttributes.of(coder)
-      try coder.charge(archived, attributes)
-      try self.init(archived, attributes)
+      try self.init(archived, coder.attributes(of: archived))
     } catch {
       var error = KeyedArchiveError(wrapping: error)
       if !error.hasPlace { error.place = coder.place() }
@@ -43,10 +41,12 @@ extension AttributedString: SecureKeyedCoding {
   /// Converts an archived attributed string.
   /// - Parameter archived: The archived string.
   /// - Throws: `KeyedArchiveError` if a run begins or ends inside of a Unicode scalar.
-  public init(_ archived: ArchivedAttributedString) throws { try self.init(archived, ConvertedAttributes()) }
+  public init(_ archived: ArchivedAttributedString) throws {
+    let attributes = ConvertedAttributes()
+    try self.init(archived, archived.attributeSets.map { try attributes.decoded($0) })
+  }
 
-  private init(_ archived: ArchivedAttributedString, _ attributes: ConvertedAttributes) throws {
-    let containers = try archived.attributeSets.map { try attributes.decoded($0).container }
+  private init(_ archived: ArchivedAttributedString, _ sets: [ConvertedAttributes.Decoded]) throws {
     guard !archived.runs.isEmpty else {
       self.init(archived.text)
       return
@@ -55,7 +55,7 @@ extension AttributedString: SecureKeyedCoding {
     let units = archived.text.utf16
     var start = units.startIndex
     for run in archived.runs {
-      guard containers.indices.contains(run.attributes), run.length >= 0,
+      guard sets.indices.contains(run.attributes), run.length >= 0,
         let end = units.index(start, offsetBy: run.length, limitedBy: units.endIndex),
         let from = start.samePosition(in: archived.text.unicodeScalars),
         let to = end.samePosition(in: archived.text.unicodeScalars)
@@ -63,7 +63,7 @@ extension AttributedString: SecureKeyedCoding {
         throw KeyedArchiveError(.malformedValue, "invalid run of an attributed string: it does not fit the text")
       }
       let part = String(archived.text.unicodeScalars[from..<to])
-      append(AttributedString(part, attributes: containers[run.attributes]))
+      append(AttributedString(part, attributes: sets[run.attributes].container))
       start = end
     }
   }
@@ -101,10 +101,12 @@ extension ArchivedAttributedString {
 }
 
 extension KeyedUnarchiver {
-  /// Charges the conversion of a text. Many texts can share one string, one list of attributes and one list of runs.
-  fileprivate func charge(_ archived: ArchivedAttributedString, _ attributes: ConvertedAttributes) throws {
+  /// Returns the attribute sets of a text, and charges its conversion. Many texts can share one string, one list of
+  /// attributes and one list of runs.
+  fileprivate func attributes(of archived: ArchivedAttributedString) throws -> [ConvertedAttributes.Decoded] {
     try storage.state.charge(converting: 16 * Int64(archived.text.utf8.count))
     try storage.state.charge(work: 64 * Int64(archived.attributeSets.count))
+    let attributes = ConvertedAttributes.of(self)
     let sets = try archived.attributeSets.map { try attributes.decoded($0) }
     // Each run is joined to the character before it, which takes the time of its scalars.
     let longest = archived.text.lazy.map(\.unicodeScalars.count).max() ?? 0
@@ -116,5 +118,6 @@ extension KeyedUnarchiver {
       try storage.state.charge(work: 1536 + Int64(compared) / 16)
       former = run.attributes
     }
+    return sets
   }
 }

@@ -22,19 +22,9 @@ final class ConvertedAttributes {
   private var decoded: [ObjectIdentifier: (set: ArchivedDictionary, result: Result<Decoded, any Error>)] = [:]
   private var archived: [AttributeContainer: ArchivedDictionary] = [:]
 
-  static func of(_ coder: KeyedUnarchiver) -> ConvertedAttributes {
-    if let known = coder.companions[ConvertedAttributes.self] { return known }
-    let attributes = ConvertedAttributes()
-    coder.companions[ConvertedAttributes.self] = attributes
-    return attributes
-  }
+  static func of(_ coder: KeyedUnarchiver) -> ConvertedAttributes { coder.companions.object(ConvertedAttributes()) }
 
-  static func of(_ coder: KeyedArchiver) -> ConvertedAttributes {
-    if let known = coder.companions[ConvertedAttributes.self] { return known }
-    let attributes = ConvertedAttributes()
-    coder.companions[ConvertedAttributes.self] = attributes
-    return attributes
-  }
+  static func of(_ coder: KeyedArchiver) -> ConvertedAttributes { coder.companions.object(ConvertedAttributes()) }
 
   /// Returns the attributes of a Swift text for an archived set.
   func decoded(_ set: ArchivedDictionary) throws -> Decoded {

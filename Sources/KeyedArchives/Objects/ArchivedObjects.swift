@@ -41,12 +41,7 @@ final class ArchivedObjects {
 
 extension KeyedUnarchiver {
   /// The archived objects of this decoder.
-  fileprivate var graph: ArchivedObjects {
-    if let known = companions[ArchivedObjects.self] { return known }
-    let graph = ArchivedObjects()
-    companions[ArchivedObjects.self] = graph
-    return graph
-  }
+  fileprivate var graph: ArchivedObjects { companions.object(ArchivedObjects()) }
 
   /// Returns an object as data, and decodes all objects reachable from it. Iterative, because graphs may be deep.
   func graphValue(_ uid: UInt32) throws -> ArchivedObject.Value {

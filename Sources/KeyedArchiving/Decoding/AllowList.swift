@@ -111,6 +111,7 @@ package final class AllowList {
   static func type(
     named names: [String], substitutableFor type: any KeyedCoding.Type
   ) -> (any KeyedCoding.Type)? {
+    guard !names.isEmpty else { return nil }
     // A class record can have many hints.
     let family = ([type] + (type.archiveSubclasses.isEmpty ? [] : substitutableTypes(of: type))).map {
       TypeName.Matcher($0)

@@ -53,6 +53,7 @@ public final class KeyedUnarchiver {
   var isHashing = false
   /// Whether the delegate is told that the decoding will end.
   private var isFinishing = false
+  /// State that other modules attach to the unarchiver.
   package var companions = Companions()
   /// The types of the caller's outermost request, if that is a list. An object that requests a value of any type may get
   /// one of these.

@@ -69,6 +69,7 @@ public final class KeyedArchiver {
   /// The encoding strategies of the Codable types encoded so far.
   var encodingStrategies: [ObjectIdentifier: AnyObject] = [:]
 
+  /// State that other modules attach to the archiver.
   package var companions = Companions()
 
   /// The value of `$archiver`. Apple's decoders reject unexpected names.

@@ -50,8 +50,7 @@
     /// The numbers of values in the collections of ``made``. Each value counts once for each reference, because
     /// Foundation converts and compares nested collections so.
     private var sizes: [ObjectIdentifier: Int64] = [:]
-    /// The numbers of nested collections in the collections of ``made`` that Foundation can compare.
-    private var comparedLevels: [ObjectIdentifier: [Comparison: Int]] = [:]
+    private var comparisons = ObjectComparisons()
     /// The budget of one collection with its contents.
     private let wholeBudget: ExpansionBudget
     /// The budget of everything that is made, compared and hashed without an unarchiver.
@@ -94,11 +93,9 @@
     }
 
     static func of(_ unarchiver: KeyedUnarchiver) -> DecodedFoundationObjects {
-      if let known = unarchiver.companions[DecodedFoundationObjects.self] { return known }
-      let source = (unarchiver.storage.state.source.budget, unarchiver.storage.state.source.tooLarge())
-      let objects = DecodedFoundationObjects(source.0, source.1, unarchiver)
-      unarchiver.companions[DecodedFoundationObjects.self] = objects
-      return objects
+      unarchiver.companions.object(
+        DecodedFoundationObjects(
+          unarchiver.storage.state.source.budget, unarchiver.storage.state.source.tooLarge(), unarchiver))
     }
 
     /// Returns an array as one of Swift, which `convert` makes at the first request. Many objects can refer to it.
@@ -177,7 +174,7 @@
         return try collection(array.storage) {
           let elements = try array.elements.map { try object($0) }
           let list = array.isMutable ? NSMutableArray(array: elements) : NSArray(array: elements)
-          setLevels(of: list, elements)
+          comparisons.add(list, values: elements)
           return (list, totalSize(of: elements))
         }
       case let dictionary as ArchivedDictionary:
@@ -186,7 +183,7 @@
         return try collection(set.storage) {
           let elements = try hashable(set.elements)
           let object = set.isMutable ? NSMutableSet(array: elements) : NSSet(array: elements)
-          setLevels(of: object, plain: elements)
+          comparisons.add(object, hashed: elements)
           try checkDistinct(elements.count, object.count, "elements of a set")
           return (object, totalSize(of: elements))
         }
@@ -277,7 +274,7 @@
         archived.isMutable
         ? NSMutableDictionary(objects: values, forKeys: keys) : NSDictionary(objects: values, forKeys: keys)
       try checkDistinct(keys.count, dictionary.count, "keys of a dictionary")
-      setLevels(of: dictionary, plain: keys, values)
+      comparisons.add(dictionary, hashed: keys, values: values)
       return (dictionary, totalSize(of: keys + values))
     }
 
@@ -307,7 +304,7 @@
         try checkDistinct(dictionary.keys.count, objects.count, "keys of a dictionary")
         return NamedObjects(
           objects, size: totalSize(of: Array(objects.values)),
-          inconvertible: objects.first { !isComparable($0.value, .attributes) }?.key)
+          inconvertible: objects.first { !comparisons.areSafe(for: $0.value, .attributes) }?.key)
       }
       namedObjects[ObjectIdentifier(content)] = Made(content: content, result: result)
       return try result.get()
@@ -328,7 +325,7 @@
         for _ in 0..<count { set.add(element) }
       }
       try checkDistinct(elements.count, set.count, "elements of a set")
-      setLevels(of: set, plain: elements)
+      comparisons.add(set, hashed: elements)
       return (set, totalSize(of: elements))
     }
 
@@ -354,7 +351,7 @@
             .typeMismatch, "a value of type \(type(of: object)) cannot be a key or an element of a set of Foundation",
             remedy: "Request the collection as a Swift type, or derive the class from NSObject")
         }
-        guard isComparable(hashable, .hashing) else {
+        guard comparisons.areSafe(for: hashable, .hashing) else {
           throw KeyedArchiveError(
             .typeMismatch,
             "an object of class \(FoundationClassName.of(type(of: hashable))) cannot be a key or an element of a set of "
@@ -367,7 +364,6 @@
       try checkTexts(objects)
       var counts = [Int: Int64](minimumCapacity: objects.count)
       for object in objects {
-        try touch(comparisonCost(of: object))
         let hash = object.hash
         let count = counts[hash, default: 0] + 1
         guard count <= Self.maximumEqualHashes else {
@@ -377,7 +373,7 @@
             remedy: "Request ArchivedDictionary or an array, which hash no elements")
         }
         counts[hash] = count
-        let (work, overflow) = comparisonCost(of: object).multipliedReportingOverflow(by: count - 1)
+        let (work, overflow) = comparisonCost(of: object).multipliedReportingOverflow(by: count)
         guard !overflow else { throw tooLarge }
         try touch(work)
       }
@@ -394,70 +390,6 @@
         count += 1
       }
       try checkDistinct(count, texts.count, "keys or elements")
-    }
-
-    /// The reasons for which Foundation compares objects.
-    private enum Comparison {
-      /// Keys, and elements of sets.
-      case hashing
-      /// The values of one attribute in two runs beside each other.
-      case runs
-      /// Attributes, which it converts to values of Swift when it sets them.
-      case attributes
-    }
-
-    /// Returns whether Foundation on Linux can compare an object with any other such one. Some comparisons of other classes
-    /// end the process, and that of nested sets takes a time that doubles with each level.
-    private func isComparable(_ value: Any, _ comparison: Comparison) -> Bool {
-      levels(of: value, comparison).map { $0 <= (comparison == .attributes ? 64 : Self.maximumComparedLevels) } ?? false
-    }
-
-    /// The number of nested collections that are compared. Foundation converts each of them for each comparison.
-    private static var maximumComparedLevels: Int { 4 }
-
-    /// Returns the number of nested collections in an object that can be compared; nil for another one.
-    private func levels(of value: Any, _ comparison: Comparison) -> Int? {
-      // Foundation wraps values of Swift.
-      guard type(of: value) is AnyClass, let object = value as? NSObject else { return 0 }
-      switch object {
-      case is NSDecimalNumber: return comparison == .hashing ? nil : 0
-      case is NSString, is NSNumber, is NSData, is NSDate, is NSURL, is NSLocale, is NSCalendar, is NSCharacterSet:
-        return 0
-      case is NSNull, is NSUUID, is NSIndexPath, is NSIndexSet, is NSTimeZone, is NSDateComponents, is NSValue,
-        is NSAffineTransform, is NSDateInterval, is any KeyedCoding:
-        return comparison == .runs ? nil : 0
-      case is NSArray, is NSDictionary, is NSSet: return comparedLevels[ObjectIdentifier(object)]?[comparison]
-      default: return comparison == .attributes ? 0 : nil
-      }
-    }
-
-    /// Stores the levels of a collection, whose plain contents are hashed and whose others are compared.
-    private func setLevels(of collection: NSObject, plain: [NSObject] = [], _ others: [Any] = []) {
-      guard plain.allSatisfy(isPlain) else { return }
-      var levels: [Comparison: Int] = [:]
-      let comparisons: [Comparison] =
-        switch collection {
-        case is NSCountedSet: [.attributes]
-        case is NSSet: [.hashing, .attributes]
-        default: [.hashing, .runs, .attributes]
-        }
-      for comparison in comparisons {
-        var level: Int? = 0
-        for value in others {
-          level = level.flatMap { known in self.levels(of: value, comparison).map { max(known, $0) } }
-        }
-        levels[comparison] = level.map { $0 + 1 }
-      }
-      comparedLevels[ObjectIdentifier(collection)] = levels
-    }
-
-    /// Returns whether Foundation on Linux can convert an object to a value of Swift that is hashable.
-    private func isPlain(_ value: NSObject) -> Bool {
-      switch value {
-      case is NSDecimalNumber: false
-      case is NSString, is NSNumber, is NSData, is NSDate, is NSURL, is NSUUID: true
-      default: false
-      }
     }
 
     /// Checks a string that Foundation or Swift will hash, in a time that grows with the square of its runs of marks. Many
@@ -533,9 +465,6 @@
     }
 
     /// Checks that Foundation can compare the attributes of two runs beside each other, as it does to join equal ones.
-    ///
-    /// On Linux, it ends the process when it compares two objects of classes that are not CoreFoundation's. It compares
-    /// values of Swift, which it wraps.
     private func checkComparable(
       _ first: [NSAttributedString.Key: Any], _ second: [NSAttributedString.Key: Any]
     ) throws {
@@ -544,8 +473,8 @@
         if type(of: value) is AnyClass, type(of: other) is AnyClass, (value as AnyObject) === (other as AnyObject) {
           continue
         }
-        let isFirst = !isComparable(value, .runs)
-        guard isFirst || !isComparable(other, .runs) else { continue }
+        let isFirst = !comparisons.areSafe(for: value, .runs)
+        guard isFirst || !comparisons.areSafe(for: other, .runs) else { continue }
         throw incomparable(name.rawValue, isFirst ? value : other)
       }
       // Comparing shared collections takes time for each reference.

@@ -131,29 +131,7 @@
 
   extension ArchivedRegularExpression: FoundationLeaf {
     var foundationObject: NSObject { get throws { try compiled() } }
-    // Foundation takes 50 microseconds for a property of characters, and a time that grows with the square of the length.
-    // A set of emoji sequences takes 70 milliseconds.
-    var conversionCost: Int64 {
-      let length = Int64(pattern.utf8.count)
-      guard length < 1 << 20 else { return .max }
-      var (properties, emoji) = (Int64(0), Int64(0))
-      var last: (UInt8, UInt8) = (0, 0)
-      for byte in pattern.utf8 {
-        switch (last.1, byte) {
-        case (UInt8(ascii: "\\"), UInt8(ascii: "p")), (UInt8(ascii: "\\"), UInt8(ascii: "P")),
-          (UInt8(ascii: "\\"), UInt8(ascii: "N")), (UInt8(ascii: "["), UInt8(ascii: ":")):
-          properties += 1
-        default: break
-        }
-        // The names of properties are compared without case, spaces and these characters.
-        if byte == UInt8(ascii: " ") || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-") { continue }
-        if (last.0 | 0x20, last.1 | 0x20, byte | 0x20) == (UInt8(ascii: "r"), UInt8(ascii: "g"), UInt8(ascii: "i")) {
-          emoji += 1
-        }
-        last = (last.1, byte)
-      }
-      return 2048 + 64 * length + length * length / 64 + properties * 12_288 + (properties > 0 ? emoji << 24 : 0)
-    }
+    var conversionCost: Int64 { compilationCost }
   }
 
   extension ArchivedUnit: FoundationLeaf {

@@ -46,10 +46,7 @@
     }
 
     static func of(_ archiver: KeyedArchiver) -> FoundationObjects {
-      if let known = archiver.companions[FoundationObjects.self] { return known }
-      let objects = FoundationObjects(archiver)
-      archiver.companions[FoundationObjects.self] = objects
-      return objects
+      archiver.companions.object(FoundationObjects(archiver))
     }
 
     /// Returns the value to archive for a value of any type, or nil for an optional that is nil.

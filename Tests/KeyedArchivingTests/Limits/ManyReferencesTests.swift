@@ -66,7 +66,7 @@ struct ManyReferencesTests {
       : try KeyedUnarchiver.unarchivedObject(ofClass: Set<Note>.self, from: data)?.count
   }
 
-  @Test("are hashed for each element, which is limited for long ones", arguments: Place.allCases)
+  @Test("are hashed for each element of a set, which is limited for long ones", arguments: Place.allCases)
   func hashing(_ place: Place) throws {
     #expect(try elementCount(set(2000, textLength: 300, place), place) == 2000)
     let error = try #require(throws: KeyedArchiveError.self) {
@@ -75,7 +75,7 @@ struct ManyReferencesTests {
     #expect(error.code == .limitReached, "\(error)")
   }
 
-  @Test("and are sequences of numbers are limited", arguments: ["NSIndexSet", "NSIndexPath"])
+  @Test("are limited if they are sequences of numbers", arguments: ["NSIndexSet", "NSIndexPath"])
   func numbers(_ className: String) throws {
     func archive(_ count: Int, _ pairCount: Int) -> Data {
       // Ranges of one index each, with an index between them.
@@ -105,7 +105,7 @@ struct ManyReferencesTests {
     #expect(error.code == .limitReached, "\(error)")
   }
 
-  @Test("and are the superclasses of units are limited")
+  @Test("are limited if they are the superclasses of units")
   func unitClasses() throws {
     func archive(_ count: Int, _ classCount: Int) -> Data {
       var file = ArchiveFile()

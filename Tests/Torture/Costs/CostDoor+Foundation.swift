@@ -16,7 +16,7 @@ extension CostDoor {
           ofClasses: [
             NSArray.self, NSDictionary.self, NSSet.self, NSString.self, NSNumber.self, NSData.self, NSDate.self,
             NSURL.self, NSUUID.self, NSNull.self, NSAttributedString.self, NSError.self, NSOrderedSet.self,
-            NSIndexSet.self, NSIndexPath.self, NSCharacterSet.self, Unit.self,
+            NSIndexSet.self, NSIndexPath.self, NSCharacterSet.self, Unit.self, NSRegularExpression.self,
           ], from: data)
       },
       bridged,

@@ -33,6 +33,7 @@ enum CostPatterns {
     ("many errors with one user info", { shared($0, "NSError", "NSUserInfo", dictionary) }),
     ("many index paths with one content", indexPaths),
     ("many character sets with one text", { shared($0, "NSCharacterSet", "NSStringObject", longText) }),
+    ("many regular expressions with properties", regularExpressions),
     ("many units with one list of superclasses", unitsWithManySuperclasses),
     ("many classes with one list of hints", classesWithManyHints),
     ("Codable objects that each have the next one three times", CostPage.sharedPages),
@@ -300,6 +301,17 @@ extension CostPatterns {
       classUID,
       [("NSString", file.reference(file.object(row: text))), ("NSAttributes", list), ("NSAttributeInfo", runs)])
     return root(&file, (0..<byteCount / 24).map { _ in file.object(row: fields) })
+  }
+
+  private static func regularExpressions(_ byteCount: Int) -> Data {
+    var file = ArchiveFile()
+    let classUID = file.classUID("NSRegularExpression", "NSObject")
+    let objects = (0..<byteCount / 64).map { number in
+      let pattern = file.text("\(number)\\p{L}")
+      let fields = [("NSPattern", file.reference(file.object(row: pattern))), ("NSOptions", file.row(.integer(0)))]
+      return file.object(row: file.fields(classUID, fields))
+    }
+    return root(&file, objects)
   }
 
   private static func unitsWithManySuperclasses(_ byteCount: Int) -> Data {
