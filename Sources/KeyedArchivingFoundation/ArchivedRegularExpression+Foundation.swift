@@ -25,8 +25,8 @@ extension ArchivedRegularExpression {
 
   /// The cost of compiling the pattern, in the unit of a byte that is compared.
   ///
-  /// Foundation takes 50 microseconds for a property of characters, 70 milliseconds for a set of emoji sequences, and for some
-  /// patterns a time that grows with the square of the length.
+  /// Foundation takes 50 microseconds for a property of characters, and 70 milliseconds for a set of emoji sequences. For some
+  /// patterns, the time grows with the square of the length.
   var compilationCost: Int64 {
     let length = Int64(pattern.utf8.count)
     guard length < 1 << 20 else { return .max }

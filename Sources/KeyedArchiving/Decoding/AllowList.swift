@@ -17,6 +17,12 @@ package final class AllowList {
   /// The decisions so far by class record, because a million objects can have a class with a long name or many hints.
   private var typeOfRecord: [UInt32: (any KeyedCoding.Type)?] = [:]
   private lazy var search = SubclassSearch()
+  /// The types for an error. The text is kept, because a damaged archive can fail one request for each of its objects.
+  private(set) lazy var allowedNames: String = {
+    var names: [String] = []
+    for name in types.map({ "\($0)" }) where !names.contains(name) { names.append(name) }
+    return names.isEmpty ? "nothing" : names.joined(separator: ", ")
+  }()
 
   init(_ types: [any KeyedCoding.Type]) {
     self.types = types

@@ -68,12 +68,8 @@ extension KeyedUnarchiver {
     {
       return found
     }
-    let pair = AllowListCache.Key(classUID: record.uid, request: ObjectIdentifier(type))
-    if !unmatchedPairs.contains(pair) {
-      if let found = AllowList.type(named: record.hints, substitutableFor: type) { return found }
-      if let pattern = type as? any ArchivedClassMatching.Type, pattern.matches(record.description) { return type }
-      unmatchedPairs.insert(pair)
-    }
+    if let found = AllowList.type(named: record.hints, substitutableFor: type) { return found }
+    if let pattern = type as? any ArchivedClassMatching.Type, pattern.matches(record.description) { return type }
     if let answer = delegateType(for: record) {
       if admits(answer, for: type) { return answer }
       throw notAllowed(
@@ -166,9 +162,7 @@ extension KeyedUnarchiver {
     _ name: String, _ list: AllowList, _ uid: UInt32, _ reason: String? = nil
   ) -> KeyedArchiveError {
     let wording = wording(of: list.types)
-    var names: [String] = []
-    for name in list.types.map({ "\($0)" }) where !names.contains(name) { names.append(name) }
-    let allowed = wording?.allowed ?? (names.isEmpty ? "nothing" : names.joined(separator: ", "))
+    let allowed = wording?.allowed ?? list.allowedNames
     let why = reason.map { "; \($0)" } ?? ""
     return KeyedArchiveError(
       .classNotAllowed, "class \(TypeName.shown(name)) is not allowed here; allowed: \(allowed)\(why)",

@@ -89,8 +89,6 @@ public final class KeyedUnarchiver {
   var decodingStrategies: [ObjectIdentifier: AnyObject] = [:]
   /// The pairs of class record and type that failed the check. The object may be a single-value encoding of the type.
   var rejectedPairs: Set<AllowListCache.Key> = []
-  /// The pairs of class record and type of which neither a hint nor a pattern matches. A record can have many hints.
-  var unmatchedPairs: Set<AllowListCache.Key> = []
 
   /// A Boolean value that indicates whether decoded types must adopt ``SecureKeyedCoding``. The default is `true`.
   public var requiresSecureCoding: Bool {
@@ -275,16 +273,14 @@ public final class KeyedUnarchiver {
 
   /// Returns whether a class record has the name of a type and no mapping. This frequent case needs no string.
   func isRecord(_ uid: UInt32, of type: any KeyedCoding.Type) throws -> Bool {
-    guard storage.state.classes.isEmpty else { return false }
-    let parts = try ClassRecord.Parts(uid, in: &storage.state)
-    let name = type.archiveClassName
-    return storage.state.source.isText(parts.name, name)
+    // This also charges each request for the names in the record, which a failing check compares.
+    let name = try ClassRecord.Parts(uid, in: &storage.state).name
+    return storage.state.classes.isEmpty && storage.state.source.isText(name, type.archiveClassName)
   }
 
   private func discardDecisions() {
     storage.state.discardDecisions()
     rejectedPairs = []
-    unmatchedPairs = []
     clearValueCache()
   }
 

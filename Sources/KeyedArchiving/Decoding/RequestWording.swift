@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+import PropertyListFormat
+
 /// How the errors of a request speak of it, if the caller did not write the types that the request decodes.
 package final class RequestWording {
   /// The types of the request.
@@ -22,9 +24,16 @@ package final class RequestWording {
     remedyForClass = remedy
   }
 
-  var allowed: String { allowedNames() }
+  // The texts are kept, because a damaged archive can fail one request for each of its objects.
+  private(set) lazy var allowed = allowedNames()
+  private var lastRemedy: (className: String, remedy: String?)?
 
-  func remedy(for className: String) -> String? { remedyForClass(className) }
+  func remedy(for className: String) -> String? {
+    if let lastRemedy, lastRemedy.className.hasSameBytes(as: className) { return lastRemedy.remedy }
+    let remedy = remedyForClass(className)
+    lastRemedy = (className, remedy)
+    return remedy
+  }
 
   /// Returns the wording of a request for more types, which errors describe after the allowed classes.
   package func adding(_ types: [any KeyedCoding.Type], named name: String) -> RequestWording {
