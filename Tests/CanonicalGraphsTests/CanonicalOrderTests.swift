@@ -126,13 +126,14 @@ struct CanonicalOrderTests {
   func hard(sketch: Sketch) {
     var random = SeededRandom(seed: 7)
     let text = sketch.canonicalText
-    for _ in 0..<Sample.count(2, of: 12) { #expect(sketch.shuffled(&random).canonicalText == text) }
+    for _ in 0..<Sample.count(1, of: 12) { #expect(sketch.shuffled(&random).canonicalText == text) }
   }
 
   @Test("does not depend on how nodes are numbered, for the union of any two hard graphs")
   func unions() {
     var random = SeededRandom(seed: 8)
-    for (a, b) in zip(Self.hardSketches, Self.hardSketches.dropFirst()) {
+    let pairs = zip(Self.hardSketches, Self.hardSketches.dropFirst())
+    for (index, (a, b)) in pairs.enumerated() where Sample.includes(index, each: 2) {
       var union = a
       union.colors += b.colors
       union.edges += b.edges.map { ($0.from + a.colors.count, $0.label, $0.to + a.colors.count) }

@@ -67,7 +67,7 @@ struct ReferenceTests {
   @Test("The checksums are those of the plain definitions", arguments: Sample.all)
   func checksums(_ sample: Sample) {
     // Offsets within the eight bytes that are added at once.
-    for start in 0..<min(9, max(1, sample.bytes.count)) {
+    for start in 0..<min(9, max(1, sample.bytes.count)) where TestSupport.Sample.includes(start, each: 3) {
       var crc = CRC32()
       sample.bytes.withBytes { crc.add($0, in: min(start, $0.byteCount)..<$0.byteCount) }
       #expect(crc.value == ReferenceZlib.crc(sample.bytes.dropFirst(start)))
@@ -98,10 +98,11 @@ struct ReferenceTests {
     "decompresses Python's zlib output of any level and strategy",
     .enabled(if: Python.isPresent, "\(Python.isAbsent)"), arguments: Sample.all)
   func pythonWrites(_ sample: Sample) throws {
+    let levels = (0..<10).filter { TestSupport.Sample.includes($0, each: 3) }
     let program = """
       import struct, sys, zlib
       data = sys.stdin.buffer.read()
-      for level in range(10):
+      for level in (\(levels.map { "\($0)" }.joined(separator: ", "))):
           for strategy in range(5):
               packer = zlib.compressobj(level, zlib.DEFLATED, -15, 9, strategy)
               # A flush in the middle gives an empty stored block there.
@@ -120,7 +121,7 @@ struct ReferenceTests {
       at += 4 + size
       count += 1
     }
-    #expect(count == 50)
+    #expect(count == 5 * levels.count)
   }
 
   @Test("rejects a stream truncated at any byte")

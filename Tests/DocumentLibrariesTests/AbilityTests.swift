@@ -21,7 +21,7 @@ extension StorageAbilities {
     Sample.isWhole || $0.rawValue.nonzeroBitCount <= 1 || $0 == .all.subtracting(.wholeFlushes)
   }
 
-  /// The first call for ``Sample/calls(below:each:turn:)``. The sets of ``sample`` have each value modulo 5.
+  /// The first call for ``Sample/calls(below:each:turn:)``.
   var turn: Int { Int(rawValue) }
 }
 

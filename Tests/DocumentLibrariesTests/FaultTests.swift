@@ -95,23 +95,23 @@ struct FaultTests {
   /// Each operation with half of a sample of what a disk can lack, and the next one with the other half; with
   /// `WHOLE_TESTS`, each with all.
   static let lesserDisks = Operation.all.enumerated().flatMap { turn, operation in
-    StorageAbilities.sample.enumerated().filter { Sample.isWhole || ($0.offset + turn).isMultiple(of: 2) }
+    StorageAbilities.sample.enumerated().filter { Sample.includes($0.offset + turn, each: 2) }
       .map { (operation, $0.element) }
   }
 
   static let reasons: [StorageError.Reason] = [.noSpace, .noPermission, .deviceError, .readOnly]
 
-  /// Each call fails for one reason in memory, and each second one on the disk; with `WHOLE_TESTS`, each for each reason.
+  /// A sample of the calls fails, for a few reasons; with `WHOLE_TESTS`, each for each reason.
   @Test("throw a typed error and keep the old document", arguments: Operation.all, Place.allCases)
   func oneStepFails(_ operation: Operation, _ place: Place) throws {
     for turn in 0..<Sample.count(place == .memory ? 2 : 1, of: Self.reasons.count) {
-      try everyStep(operation, place, turn: turn, each: 2) { .fails(at: $0, $1) }
+      try everyStep(operation, place, turn: turn, each: 6) { .fails(at: $0, $1) }
     }
   }
 
   @Test("keep the old document on a full disk", arguments: Operation.all)
   func fullDisk(_ operation: Operation) throws {
-    try everyStep(operation, .memory, turn: 0, each: 2) { .failsFrom($0, $1) }
+    try everyStep(operation, .memory, turn: 0, each: 6) { .failsFrom($0, $1) }
   }
 
   @Test(
@@ -170,7 +170,7 @@ struct FaultTests {
 
   @Test("are repeated after signals and short writes", arguments: Operation.all, Place.allCases)
   func interruptions(_ operation: Operation, _ place: Place) throws {
-    for step in Sample.calls(below: rounds, each: 3, turn: operation.testDescription.utf8.count) {
+    for step in Sample.calls(below: rounds, each: 10, turn: operation.testDescription.utf8.count) {
       let room = try operation.room(place)
       let storage = FaultyStorage(room.storage)
       let library = try DocumentLibrary<Recipe>(in: storage)
@@ -190,7 +190,7 @@ struct FaultTests {
     "keep the old or the new document when the process ends, whatever operations the disk lacks",
     arguments: lesserDisks)
   func death(_ operation: Operation, _ lacking: StorageAbilities) throws {
-    for step in Sample.calls(below: rounds, each: 5, turn: lacking.turn) {
+    for step in Sample.calls(below: rounds, each: 15, turn: lacking.turn) {
       let room = try operation.room(.memory)
       let storage = FaultyStorage(room.storage, .lacks(lacking))
       let library = try DocumentLibrary<Recipe>(in: storage)

@@ -116,7 +116,7 @@ struct TrashTests {
     "and the library never both have a document, nor neither, when the process ends",
     arguments: StorageAbilities.combinations, [true, false])
   func death(_ lacking: StorageAbilities, _ restores: Bool) throws {
-    for step in Sample.calls(below: 200, each: 5, turn: lacking.turn) {
+    for step in Sample.calls(below: 200, each: 15, turn: lacking.turn) {
       let room = try Place.memory.room()
       try room.plant("1.recipe", "one", photo: "p")
       if restores { try room.library().document(1).moveToTrash() }
@@ -140,7 +140,7 @@ struct TrashTests {
     "has whole documents or none when the process ends while it is emptied, whatever the disk lacks",
     arguments: StorageAbilities.combinations)
   func deathWhileEmptying(_ lacking: StorageAbilities) throws {
-    for step in Sample.calls(below: 200, each: 5, turn: lacking.turn) {
+    for step in Sample.calls(below: 200, each: 15, turn: lacking.turn) {
       let room = try Place.memory.room()
       for number in 1...3 { try room.plant(StorageName("\(number).recipe"), "\(number)", photo: "p") }
       for number: DocumentNumber in [1, 2] { try room.library().document(number).moveToTrash() }

@@ -42,12 +42,14 @@ struct UpdateRepetitionTests {
 
   /// The last call of an update before which its folder still has its name.
   private func lastStep(_ lacking: StorageAbilities) throws -> Int {
-    var last: Int?
-    for step in 0..<400 {
-      let (storage, isComplete) = try endedUpdate(step, lacking)
-      if isComplete { break }
-      guard try storage.leftovers().contains(where: { PendingUpdate.isUpdate(StorageName($0)) }) else { continue }
-      if try storage.bytes("2.recipe" / "Data.plist") == Recipe.file("two!") { last = step }
+    let whole = PowerLossStorage(lacking: lacking)
+    try prepare(DocumentLibrary<Recipe>(in: whole))
+    let counting = FaultyStorage(whole)
+    try update(DocumentLibrary<Recipe>(in: counting, creating: false, sweeping: false))
+    let last = try (0..<counting.steps.count).last { step in
+      let (storage, _) = try endedUpdate(step, lacking)
+      guard try storage.leftovers().contains(where: { PendingUpdate.isUpdate(StorageName($0)) }) else { return false }
+      return try storage.bytes("2.recipe" / "Data.plist") == Recipe.file("two!")
     }
     return try #require(last)
   }
@@ -74,7 +76,7 @@ struct UpdateRepetitionTests {
 
   @Test("after an end of the process at any call, a save of the former content, and a power loss", arguments: disks)
   func update(_ lacking: StorageAbilities) throws {
-    for step in Sample.calls(below: 400, each: 5, turn: lacking.turn) {
+    for step in Sample.calls(below: 400, each: 15, turn: lacking.turn) {
       let (storage, isComplete) = try endedUpdate(step, lacking)
       try saveBack(storage, lacking, "step \(step)")
       if isComplete { return #expect(step > 20) }
@@ -92,7 +94,7 @@ struct UpdateRepetitionTests {
     ]
     let last = try lastStep(lacking)
     for change in changes {
-      for step in Sample.calls(below: 400, each: 5, turn: lacking.turn) {
+      for step in Sample.calls(below: 400, each: 15, turn: lacking.turn) {
         let (storage, _) = try endedUpdate(last, lacking)
         let isComplete = run(dyingAt: step, storage, change)
         try saveBack(storage, lacking, "step \(step)")

@@ -37,7 +37,7 @@ struct BombTests {
   func everyCommand(bomb: String) throws {
     let place = try #require(Bombs.all.firstIndex { $0.name == bomb })
     let file = Bombs.all[place].make(20_000)
-    for (turn, command) in Self.commands.enumerated() where Sample.isWhole || (turn + place).isMultiple(of: 5) {
+    for (turn, command) in Self.commands.enumerated() where Sample.includes(turn + place, each: 5) {
       let run = ToolRun(command, input: file)
       #expect([.fine, .negative, .notAnArchive, .classNotAllowed, .limitReached].contains(run.code), "\(command)")
       #expect(run.data.count <= bound(file), "\(command)")
@@ -46,7 +46,7 @@ struct BombTests {
     }
   }
 
-  /// A third of the commands for each file, so that three files try all; with `WHOLE_TESTS`, all commands for each.
+  /// A sixth of the commands for each file; with `WHOLE_TESTS`, all commands for each.
   @Test(
     "each command handles an honest file with nearly as many values as bytes", .notHanging,
     arguments: DenseFiles.all.map(\.name))
@@ -58,7 +58,7 @@ struct BombTests {
       $0.contains("xml") || $0.contains("--plain") || $0.starts(with: ["get", "--json"])
     }
     for (turn, command) in Self.commands.enumerated()
-    where (Sample.isWhole || (turn + place).isMultiple(of: 3)) && (name != DenseFiles.oneData || !repeats(command)) {
+    where Sample.includes(turn + place, each: 6) && (name != DenseFiles.oneData || !repeats(command)) {
       let run = ToolRun(command, input: file)
       #expect(run.code != .limitReached, "\(command): \(run.errors)")
     }
@@ -179,11 +179,11 @@ struct BombTests {
     if command == ["info", "--json", "-"] { #expect(run.output.contains("\"cyclic\":true")) }
   }
 
-  /// A third of the commands for each input; with `WHOLE_TESTS`, all commands for each.
+  /// A sixth of the commands for each input; with `WHOLE_TESTS`, all commands for each.
   @Test("prints 10,000 levels of objects, and rejects as many inline containers")
   func levels() throws {
     func some(_ input: Int) -> [[String]] {
-      Self.commands.enumerated().filter { Sample.isWhole || ($0.offset + input).isMultiple(of: 3) }.map(\.element)
+      Self.commands.enumerated().filter { Sample.includes($0.offset + input, each: 6) }.map(\.element)
     }
     let chain = try Link.chain(10_000)
     for command in some(0) {

@@ -112,7 +112,10 @@ struct InlineContentTests {
   @Test(
     "is hashed and compared once by each operation", .notHanging, arguments: Position.allCases, [true, false])
   func operations(position: Position, isText: Bool) throws {
-    for (name, run) in Self.operations { try Self.compare(position, isText: isText, name, run) }
+    let turn = 2 * (Position.allCases.firstIndex(of: position) ?? 0) + (isText ? 1 : 0)
+    for (index, (name, run)) in Self.operations.enumerated() where Sample.includes(index + turn, each: 3) {
+      try Self.compare(position, isText: isText, name, run)
+    }
   }
 
   @Test("is summarized in a time that does not depend on its length", .notHanging, arguments: Position.allCases)

@@ -9,6 +9,9 @@ public enum Sample {
   /// A Boolean value that indicates whether tests try all cases.
   public static let isWhole = ProcessInfo.processInfo.environment["WHOLE_TESTS"] != nil
 
+  /// Which of the samples to try: any number. `.ci/run` takes it from the commit, so that in time each case has its turn.
+  private static let turn = Int(ProcessInfo.processInfo.environment["SAMPLE_TURN"] ?? "") ?? 0
+
   /// The number of cases to try.
   ///
   /// - Parameters:
@@ -22,9 +25,20 @@ public enum Sample {
   /// - Parameters:
   ///   - end: The number that the calls are below.
   ///   - spacing: The distance between two calls without `WHOLE_TESTS`; with it, the distance is 1.
-  ///   - turn: The first call, modulo the spacing. With a spacing of 5, five successive turns try each call once.
+  ///   - turn: The first call, modulo the spacing. With a spacing of 5, five successive turns try each call once. The turn
+  ///     of the environment, `SAMPLE_TURN`, is added.
   /// - Returns: The numbers of the calls.
   public static func calls(below end: Int, each spacing: Int, turn: Int) -> StrideTo<Int> {
-    isWhole ? stride(from: 0, to: end, by: 1) : stride(from: turn % spacing, to: end, by: spacing)
+    isWhole ? stride(from: 0, to: end, by: 1) : stride(from: (turn + Self.turn) % spacing, to: end, by: spacing)
+  }
+
+  /// Returns whether to try a case.
+  ///
+  /// - Parameters:
+  ///   - number: The number of the case.
+  ///   - spacing: The distance between two cases without `WHOLE_TESTS`.
+  /// - Returns: `true` with `WHOLE_TESTS`; otherwise whether the case is in the sample.
+  public static func includes(_ number: Int, each spacing: Int) -> Bool {
+    isWhole || (number + turn).isMultiple(of: spacing)
   }
 }

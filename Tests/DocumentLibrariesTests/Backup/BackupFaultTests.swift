@@ -66,7 +66,7 @@ struct BackupFaultTests {
       #expect(try restore(library).refused.isEmpty)
       return faulty.steps.count
     }
-    for number in Sample.calls(below: try steps(), each: 5, turn: lacking.turn) {
+    for number in Sample.calls(below: try steps(), each: 15, turn: lacking.turn) {
       for fault in [.fails(at: number, .deviceError), .failsFrom(number, .noSpace), .dies(at: number)]
         as [FaultyStorage.Fault]
       {
@@ -118,8 +118,8 @@ struct BackupFaultTests {
     var disk = FlushedDisk()
     for (index, step) in storage.steps.enumerated() {
       disk.take(step)
-      // Without `WHOLE_TESTS`, every third step. Each disk begins at another one.
-      guard Sample.isWhole || (index + lacking.turn).isMultiple(of: 3) else { continue }
+      // Without `WHOLE_TESTS`, every seventh step. Each disk begins at another one.
+      guard Sample.includes(index + lacking.turn, each: 7) else { continue }
       let done = acknowledged.last { $0.stepCount <= index + 1 }?.unitCount ?? 0
       for loss in losses {
         let after = try disk.afterPowerLoss(loss)

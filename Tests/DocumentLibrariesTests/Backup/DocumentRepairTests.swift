@@ -113,14 +113,14 @@ struct DocumentRepairTests {
     #expect(try room.storage.names("2.recipe") == ["Data.plist"])
   }
 
-  /// Calls fail on a disk that lacks nothing; with `WHOLE_TESTS`, on each. The process ends on each. Without, each fifth
-  /// call is tried, others on each disk.
+  /// Calls fail on a disk that lacks nothing; with `WHOLE_TESTS`, on each. The process ends on each. Without, some
+  /// calls are tried, others on each disk.
   @Test(
     "has the damaged file, or the restored and the damaged one, at any failing call, whatever the disk lacks",
     arguments: StorageAbilities.sample)
   func faults(_ lacking: StorageAbilities) throws {
     let backup = try backup()
-    for step in Sample.calls(below: 400, each: 5, turn: lacking.turn) {
+    for step in Sample.calls(below: 400, each: 15, turn: lacking.turn) {
       let faults: [FaultyStorage.Fault] = [.fails(at: step, .deviceError), .dies(at: step)]
       for fault in Sample.isWhole || lacking.isEmpty ? faults : [.dies(at: step)] {
         let room = try room(.memory)

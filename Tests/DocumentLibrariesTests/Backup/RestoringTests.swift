@@ -174,7 +174,7 @@ struct RestoringTests {
     try source.storage.plant("readme", Data("read".utf8))
     let whole = try source.storage.content()
     var (file, _) = try source.library().backup()
-    for index in file.indices {
+    for index in file.indices where Sample.includes(index, each: 5) {
       file[index] ^= 0x5B
       defer { file[index] ^= 0x5B }
       let room = try Place.memory.room()

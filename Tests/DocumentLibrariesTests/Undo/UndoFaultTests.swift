@@ -30,14 +30,14 @@ struct UndoFaultTests {
     }
   }
 
-  /// Calls fail on a disk that lacks nothing; with `WHOLE_TESTS`, on each. The process ends on each. Without, each fifth
-  /// call is tried, others on each disk.
+  /// Calls fail on a disk that lacks nothing; with `WHOLE_TESTS`, on each. The process ends on each. Without, some
+  /// calls are tried, others on each disk.
   @Test(
     "have the save before the last one at any failing call and any end of the process, whatever the disk lacks",
     arguments: Save.all, StorageAbilities.sample)
   func faults(_ save: Save, _ lacking: StorageAbilities) throws {
     let reasons = FaultTests.reasons
-    for step in Sample.calls(below: 400, each: 5, turn: lacking.turn) {
+    for step in Sample.calls(below: 400, each: 15, turn: lacking.turn) {
       var hasFailed = false
       var faults: [FaultyStorage.Fault] = [.dies(at: step)]
       // Flushes that the disk lacks do not matter for the other faults.
