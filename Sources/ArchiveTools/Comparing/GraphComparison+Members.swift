@@ -98,9 +98,8 @@ extension GraphComparison {
   private mutating func text(
     _ key: KeyedArchive.StoredValue, _ side: PathTree.Side
   ) throws(KeyedArchiveError) -> String? {
-    if let uid = key.uid, (side == .old ? old : new).kind(of: uid) != .primitive { return nil }
-    if case .string(let text) = try primitive(key, of: side) { return text }
-    return nil
+    guard case .primitive = kind(of: key, side) else { return nil }
+    return if case .string(let text) = try primitive(key, of: side) { text } else { nil }
   }
 
   /// Returns the equal old value for each new one, and the remaining old values.
@@ -168,7 +167,7 @@ extension GraphComparison {
   private mutating func traits(
     of value: KeyedArchive.StoredValue, _ side: PathTree.Side
   ) throws(KeyedArchiveError) -> Traits {
-    guard let uid = value.uid, (side == .old ? old : new).kind(of: uid) == .instance else {
+    guard kind(of: value, side) == .object, let uid = value.uid else {
       return Traits(name: BytewiseString(try self.value(value, of: side).similarityName).hashValue)
     }
     let (classUID, entries) = try instance(uid, side)

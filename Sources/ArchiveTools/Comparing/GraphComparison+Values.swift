@@ -6,49 +6,29 @@ import KeyedArchiving
 import PropertyListFormat
 
 extension GraphComparison {
-  /// A value whose reference, if it is one, has been resolved.
-  private enum ResolvedValue {
-    case null
-    case primitive
-    case instance(ArchiveUID)
-    case list([KeyedArchive.StoredValue])
-    case dictionary([KeyedArchive.Entry])
-    case classRecord(ArchiveUID)
-  }
-
-  private static func resolve(_ value: KeyedArchive.StoredValue, _ index: GraphIndex) -> ResolvedValue {
-    switch value {
-    case .reference(let uid):
-      switch index.kind(of: uid) {
-      case .null, .unknown: .null
-      case .primitive: .primitive
-      case .instance: .instance(uid)
-      case .classRecord: .classRecord(uid)
-      }
-    case .array(let values): .list(values)
-    case .dictionary(let entries): .dictionary(entries)
-    default: .primitive
-    }
+  /// Returns the kind of a value; that of a reference is the kind of its object.
+  func kind(of value: KeyedArchive.StoredValue, _ side: PathTree.Side) -> KeyedArchive.Node.Kind {
+    side == .old ? old.kind(of: value) : new.kind(of: value)
   }
 
   /// Compares two values at the same position.
   mutating func compare(
     _ a: KeyedArchive.StoredValue, _ b: KeyedArchive.StoredValue, _ step: Step, at place: Place, _ mode: Mode
   ) throws(KeyedArchiveError) {
-    switch (Self.resolve(a, old), Self.resolve(b, new)) {
-    case (.null, .null): break
-    case (.primitive, .primitive): try comparePrimitives(a, b, step, at: place)
-    case (.instance(let a), .instance(let b)): visit(a, b, step, at: place, mode)
-    case (.list(let a), .list(let b)): try compareLists(a, b, at: pathTree.add(step, at: place), mode)
-    case (.dictionary(let a), .dictionary(let b)): try compare(a, b, at: pathTree.add(step, at: place), mode)
-    case (.classRecord(let a), .classRecord(let b)):
+    switch (a, old.kind(of: a), b, new.kind(of: b)) {
+    case (_, .null, _, .null): break
+    case (_, .primitive, _, .primitive): try comparePrimitives(a, b, step, at: place)
+    case (.reference(let a), .object, .reference(let b), .object): visit(a, b, step, at: place, mode)
+    case (.array(let a), _, .array(let b), _): try compareLists(a, b, at: pathTree.add(step, at: place), mode)
+    case (.dictionary(let a), _, .dictionary(let b), _): try compare(a, b, at: pathTree.add(step, at: place), mode)
+    case (.reference(let a), .classRecord, .reference(let b), .classRecord):
       let (before, after) = (try record(ofClass: a, .old).description, try record(ofClass: b, .new).description)
       if !classPair(a, b, before, after).areSame {
         try add(.changed, place, step, .classRecord(before), .classRecord(after))
       }
-    case (.instance(let object), .primitive):
+    case (.reference(let object), .object, _, .primitive):
       try compareMutable(mutableContent(object, .old), primitive(b, of: .new), a, b, step, at: place)
-    case (.primitive, .instance(let object)):
+    case (_, .primitive, .reference(let object), .object):
       try compareMutable(primitive(a, of: .old), mutableContent(object, .new), a, b, step, at: place)
     default: try add(.changed, place, step, value(a, of: .old), value(b, of: .new))
     }
@@ -60,10 +40,9 @@ extension GraphComparison {
   ) throws(KeyedArchiveError) -> KeyedArchive.StoredValue? {
     let (classUID, entries) = try instance(uid, side)
     let record = try record(ofClass: classUID, side)
-    guard let content = ObjectContents(entries, of: record.containerKind).soleValue(under: record.contentKeys) else {
-      return nil
-    }
-    if let uid = content.uid, (side == .old ? old : new).kind(of: uid) != .primitive { return nil }
+    guard let content = ObjectContents(entries, of: record.containerKind).soleValue(under: record.contentKeys),
+      case .primitive = kind(of: content, side)
+    else { return nil }
     return try primitive(content, of: side)
   }
 
@@ -81,14 +60,13 @@ extension GraphComparison {
   mutating func value(
     _ value: KeyedArchive.StoredValue, of side: PathTree.Side
   ) throws(KeyedArchiveError) -> ArchiveDifference.Value {
-    switch Self.resolve(value, side == .old ? old : new) {
-    case .null: return .null
-    case .primitive: return .primitive(try primitive(value, of: side), value.uid)
-    case .instance(let uid): return .object(className: try record(of: uid, side).description.name, uid)
-    case .list(let values): return .array(count: values.count)
-    case .dictionary(let entries): return .dictionary(count: entries.count)
-    case .classRecord(let uid):
-      return .classRecord(try record(ofClass: uid, side).description)
+    switch (value, kind(of: value, side)) {
+    case (_, .primitive): return .primitive(try primitive(value, of: side), value.uid)
+    case (.reference(let uid), .object): return .object(className: try record(of: uid, side).description.name, uid)
+    case (.reference(let uid), .classRecord): return .classRecord(try record(ofClass: uid, side).description)
+    case (.array(let values), _): return .array(count: values.count)
+    case (.dictionary(let entries), _): return .dictionary(count: entries.count)
+    default: return .null
     }
   }
 

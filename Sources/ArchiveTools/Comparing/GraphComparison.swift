@@ -128,11 +128,11 @@ struct GraphComparison {
   /// shared object.
   private mutating func findCounterparts() {
     var places: [UInt64: (old: UInt32, new: UInt32, isUnique: Bool)] = [:]
-    for number in 0..<UInt32(old.archive.objectCount) where old.kind(of: ArchiveUID(rawValue: number)) == .instance {
+    for number in 0..<UInt32(old.archive.objectCount) where old.kinds[Int(number)] == .object {
       let hash = old.hash(of: number)
       places[hash] = (number, Self.none, places[hash] == nil)
     }
-    for number in 0..<UInt32(new.archive.objectCount) where new.kind(of: ArchiveUID(rawValue: number)) == .instance {
+    for number in 0..<UInt32(new.archive.objectCount) where new.kinds[Int(number)] == .object {
       let hash = new.hash(of: number)
       guard let known = places[hash] else { continue }
       places[hash] = (known.old, number, known.isUnique && known.new == Self.none)

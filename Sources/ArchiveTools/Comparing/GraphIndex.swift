@@ -16,10 +16,6 @@ import KeyedArchiving
 /// ``Level``. So hashes do not depend on referrers, cycles terminate, and all hashes take linear time. Equal hashes
 /// never prove equality.
 struct GraphIndex {
-  enum Kind: UInt8 {
-    case unknown, null, primitive, instance, classRecord
-  }
-
   /// How much of a referenced object a hash covers, if the object was first reached through another one.
   enum Level: Int, CaseIterable {
     /// Its contents.
@@ -36,8 +32,8 @@ struct GraphIndex {
   }
 
   let archive: KeyedArchive
-  /// The kinds of objects by UID; an unreachable object is unknown.
-  private(set) var kinds: [Kind]
+  /// The kinds of objects by UID; an unreachable object is missing.
+  private(set) var kinds: [KeyedArchive.Node.Kind]
   /// The hashes for each level, by UID.
   private var hashes: [[UInt64]]
   /// Whether more than one reference leads to an object.
@@ -90,7 +86,7 @@ struct GraphIndex {
     self.archive = archive
     primitiveHashes = SharedContents(of: archive, Self.hash(ofPrimitive:))
     let count = archive.objectCount
-    kinds = [Kind](repeating: .unknown, count: count)
+    kinds = [KeyedArchive.Node.Kind](repeating: .missing, count: count)
     shallow = [UInt64](repeating: 0, count: count)
     shallowWithoutClasses = shallow
     classHashes = shallow
@@ -110,14 +106,14 @@ struct GraphIndex {
   /// Computes the hashes of objects from those of their contents.
   private mutating func fill(_ levels: [Level], _ budget: inout ExpansionBudget) throws(KeyedArchiveError) {
     // In reverse order, objects precede those from which they were reached.
-    for number in order.reversed() where kinds[Int(number)] == .instance {
+    for number in order.reversed() where kinds[Int(number)] == .object {
       let object = try archive.object(ArchiveUID(rawValue: number), budget: &budget)
       guard case .instance(let classUID, let entries) = object else { continue }
       let record = try record(classUID, &budget)
       let contents = ObjectContents(entries, of: record.containerKind)
       for level in levels {
         hashes[level.rawValue][Int(number)] = hash(record, contents, hasClass: level != .withoutClasses) { child in
-          guard kinds[child.index] == .instance, discoverers[child.index] != number else {
+          guard kinds[child.index] == .object, discoverers[child.index] != number else {
             return hashes[level.rawValue][child.index]
           }
           return switch level {
@@ -131,8 +127,15 @@ struct GraphIndex {
     }
   }
 
-  /// Returns the kind of an object.
-  func kind(of uid: ArchiveUID) -> Kind { uid.index < kinds.count ? kinds[uid.index] : .unknown }
+  /// Returns the kind of a value; that of a reference is the kind of its object.
+  func kind(of value: KeyedArchive.StoredValue) -> KeyedArchive.Node.Kind {
+    switch value {
+    case .reference(let uid): uid.index < kinds.count ? kinds[uid.index] : .missing
+    case .array: .array
+    case .dictionary: .dictionary
+    default: value.primitiveKind.map { .primitive($0) } ?? .missing
+    }
+  }
 
   /// Returns the hash of a value, which does not depend on the form in which the value is stored.
   func hash(of value: KeyedArchive.StoredValue, _ level: Level = .deep) -> UInt64 {
@@ -175,7 +178,7 @@ struct GraphIndex {
         kinds[0] = .null
         return
       }
-      guard kinds[uid.index] == .unknown else {
+      guard kinds[uid.index] == .missing else {
         isShared[uid.index] = true
         return
       }
@@ -194,13 +197,13 @@ struct GraphIndex {
     switch try archive.object(ArchiveUID(rawValue: number), budget: &budget) {
     case .null: break
     case .primitive(let value):
-      kinds[index] = .primitive
+      kinds[index] = kind(of: value)
       setAll(index, hash(of: value))
     case .classRecord(let description):
       kinds[index] = .classRecord
       setAll(index, Self.hash(description))
     case .instance(let classUID, let entries):
-      kinds[index] = .instance
+      kinds[index] = .object
       let record = try record(classUID, &budget)
       classHashes[index] = record.hash
       let contents = ObjectContents(entries, of: record.containerKind)
