@@ -94,11 +94,11 @@ struct GetCommand: Command {
     let text = ValueText(style)
     let shape = reader.shape(of: value)
     switch shape {
-    case .scalar(.string(let text)), .value(_, .string(let text)), .value(_, .url(let text)):
+    case .scalar(.string(let text), _), .url(let text, _):
       console.output.write(EscapedText.plain(text, keeping: ["\n", "\t"]) + "\n")
-    case .scalar(let value): console.output.write(text.text(value) + "\n")
-    case .value(_, let value): console.output.write((text.text(value) ?? "null") + "\n")
-    case .null: console.output.write("null\n")
+    case .scalar(let value, _): console.output.write(text.text(value) + "\n")
+    case .uuid(let uuid, _): console.output.write(uuid.uuidString + "\n")
+    case .null, .nullObject: console.output.write("null\n")
     case .damaged(let error): throw Failure(reading: error)
     case .object, .array, .dictionary, .classRecord:
       var tree = ArchiveTree(reader, style: style, on: console)
@@ -111,9 +111,9 @@ struct GetCommand: Command {
     _ value: KeyedArchive.StoredValue, _ reader: inout GraphReader, on console: Console
   ) throws(Failure) {
     switch reader.shape(of: value) {
-    case .scalar(.data(let bytes)), .value(_, .data(let bytes)):
+    case .scalar(.data(let bytes), _):
       try OutputFile.write(bytes, to: "-", isBinary: true, force: arguments.has("force"), on: console)
-    case .scalar(.string(let text)), .value(_, .string(let text)), .value(_, .url(let text)):
+    case .scalar(.string(let text), _), .url(let text, _):
       try OutputFile.write(Data(text.utf8), to: "-", isBinary: false, force: arguments.has("force"), on: console)
     case .damaged(let error): throw Failure(reading: error)
     default:

@@ -143,7 +143,7 @@ struct ContentText {
         continue
       }
       let shape = graph.reader.shape(of: next.value)
-      if let data = Graph.data(shape) {
+      if let data = shape.data {
         write(data, graph, label: next.label, nesting: nesting, level: indent)
         continue
       }
@@ -225,13 +225,6 @@ private struct Graph {
     }
     let path = steps.reversed().joined()
     return place >= 0 ? "…\(path)" : String(path.rest(after: ".") ?? path[...])
-  }
-
-  static func data(_ shape: GraphReader.Shape) -> Data? {
-    switch shape {
-    case .scalar(.data(let bytes)), .value(_, .data(let bytes)): bytes
-    default: nil
-    }
   }
 
   static func isObject(_ shape: GraphReader.Shape) -> Bool {

@@ -99,7 +99,7 @@ extension Failure {
 }
 
 extension Outline.Kind {
-  init(_ value: KeyedArchive.StoredValue) {
+  private init(_ value: KeyedArchive.StoredValue) {
     switch value {
     case .boolean: self = .boolean
     case .integer, .wideInteger, .float, .double: self = .number
@@ -112,14 +112,17 @@ extension Outline.Kind {
     }
   }
 
-  init(_ value: GraphReader.Value) {
-    switch value {
-    case .date: self = .date
+  init(_ shape: GraphReader.Shape) {
+    switch shape {
+    case .null, .nullObject: self = .null
+    case .scalar(let value, _): self.init(value)
     case .url: self = .url
     case .uuid: self = .uuid
-    case .string: self = .string
-    case .data: self = .data
-    case .null: self = .null
+    case .object: self = .object
+    case .array: self = .array
+    case .dictionary: self = .dictionary
+    case .classRecord: self = .classRecord
+    case .damaged: self = .damaged
     }
   }
 }
@@ -127,9 +130,6 @@ extension Outline.Kind {
 extension GraphReader.Shape {
   /// The bytes of a value that is data.
   var data: Data? {
-    switch self {
-    case .scalar(.data(let data)), .value(_, .data(let data)): data
-    default: nil
-    }
+    if case .scalar(.data(let data), _) = self { data } else { nil }
   }
 }

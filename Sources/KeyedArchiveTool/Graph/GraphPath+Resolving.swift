@@ -82,7 +82,7 @@ extension GraphPath {
       let pairs = contents.pairs ?? []
       // The library's paths number the values of a dictionary.
       return Children(entries: entries, elements: contents.elements ?? pairs.map(\.value), pairs: pairs)
-    case .value: return Children(entries: entries(of: stored, reader))
+    case .scalar(_, _?), .url, .uuid, .nullObject: return Children(entries: entries(of: stored, reader))
     case .array(let values): return Children(elements: values)
     case .dictionary(let entries): return Children(entries: entries)
     case .damaged(let error): throw Failure(reading: error)
@@ -106,10 +106,7 @@ extension GraphPath {
   }
 
   private static func text(_ stored: KeyedArchive.StoredValue, _ reader: inout GraphReader) -> String? {
-    switch reader.shape(of: stored) {
-    case .scalar(.string(let text)), .value(_, .string(let text)): text
-    default: nil
-    }
+    if case .scalar(.string(let text), _) = reader.shape(of: stored) { text } else { nil }
   }
 
   private func missing(_ at: Int, _ place: Place, _ reader: inout GraphReader) -> Failure {

@@ -247,34 +247,20 @@ struct OutlineReader {
 
   /// Fills in the kind, class and text of a row.
   private mutating func describe(_ shape: GraphReader.Shape, _ row: inout Outline.Row, _ meaning: Meaning? = nil) {
+    row.kind = Outline.Kind(shape)
+    row.classIndex = shape.className.map { outline.index(ofClass: ValueText.name($0.shown)) }
     switch shape {
     case .null: row.text = "null"
-    case .scalar(let value):
-      row.kind = Outline.Kind(value)
-      row.text = text.text(value, limit: Self.rowText)
-    case .value(let name, let value):
-      row.classIndex = outline.index(ofClass: ValueText.name(name.shown))
-      row.kind = Outline.Kind(value)
-      row.text = text.text(value, limit: Self.rowText) ?? ""
-    case .object(let name, let contents):
-      row.kind = .object
-      row.classIndex = outline.index(ofClass: ValueText.name(name.shown))
+    case .scalar, .url, .uuid, .nullObject: row.text = text.text(shape, limit: Self.rowText) ?? ""
+    case .object(_, let contents):
       let count =
         contents.pairs.map { CountText.text($0.count, "pair") }
         ?? contents.elements.map { CountText.text($0.count, "element") }
       row.text = [meaning.map { text.text($0, limit: Self.rowText) }, count].compactMap(\.self).joined(separator: ", ")
-    case .array(let values):
-      row.kind = .array
-      row.text = CountText.text(values.count, "element")
-    case .dictionary(let entries):
-      row.kind = .dictionary
-      row.text = CountText.text(entries.count, "key")
-    case .classRecord(let description):
-      row.kind = .classRecord
-      row.text = "class " + ValueText.name(description.name)
-    case .damaged(let error):
-      row.kind = .damaged
-      row.text = "damaged: " + EscapedText.plain("\(error)")
+    case .array(let values): row.text = CountText.text(values.count, "element")
+    case .dictionary(let entries): row.text = CountText.text(entries.count, "key")
+    case .classRecord(let description): row.text = "class " + ValueText.name(description.name)
+    case .damaged(let error): row.text = "damaged: " + EscapedText.plain("\(error)")
     }
   }
 
@@ -288,9 +274,8 @@ struct OutlineReader {
     let previews = levels[levels.count - 1].textPreviews
     if let meaning, meaning.kind != .name { return previews[.string(meaning.text)] }
     return switch shape {
-    case .scalar(.string(let text)), .value(_, .string(let text)), .value(_, .url(let text)):
-      previews[.string(text)]
-    case .scalar(.date(let seconds)), .value(_, .date(let seconds)): Preview(date: seconds)
+    case .scalar(.string(let text), _), .url(let text, _): previews[.string(text)]
+    case .scalar(.date(let seconds), _): Preview(date: seconds)
     default: nil
     }
   }

@@ -77,9 +77,10 @@ struct PlainJSON {
   private mutating func put(_ stored: KeyedArchive.StoredValue) throws(Failure) {
     if case .reference(let uid) = stored, shown.contains(uid) { return json.raw("{\"$seen\": \(uid.rawValue)}") }
     switch reader.shape(of: stored) {
-    case .null: json.raw("null")
-    case .scalar(let value): put(scalar: value)
-    case .value(_, let value): put(value)
+    case .null, .nullObject: json.raw("null")
+    case .scalar(let value, _): put(scalar: value)
+    case .url(let text, _): json.string(text)
+    case .uuid(let uuid, _): json.string(uuid.uuidString)
     case .classRecord(let description): json.string("class \(description.name)")
     case .array(let values): putArray(values)
     case .dictionary(let entries):
@@ -121,12 +122,8 @@ struct PlainJSON {
     var entries: [KeyedArchive.Entry] = []
     var names: Set<BytewiseString> = []
     for pair in pairs {
-      switch reader.shape(of: pair.key) {
-      case .scalar(.string(let text)), .value(_, .string(let text)):
-        guard names.insert(text) else { return nil }
-        entries.append(.init(text, pair.value))
-      default: return nil
-      }
+      guard case .scalar(.string(let text), _) = reader.shape(of: pair.key), names.insert(text) else { return nil }
+      entries.append(.init(text, pair.value))
     }
     return entries
   }
@@ -160,16 +157,6 @@ struct PlainJSON {
     case .string(let text): json.string(text)
     case .data(let bytes): put(bytes)
     case .reference, .array, .dictionary: json.raw("null")
-    }
-  }
-
-  private mutating func put(_ value: GraphReader.Value) {
-    switch value {
-    case .date(let seconds): json.string(DateText.iso8601(seconds))
-    case .url(let text), .string(let text): json.string(text)
-    case .uuid(let uuid): json.string(uuid.uuidString)
-    case .data(let bytes): put(bytes)
-    case .null: json.raw("null")
     }
   }
 

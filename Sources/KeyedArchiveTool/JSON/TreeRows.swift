@@ -118,23 +118,14 @@ private struct Head {
 
   init(_ shape: GraphReader.Shape, _ meaning: Meaning?) {
     self.meaning = meaning?.text
+    className = shape.className?.stored
     switch shape {
-    case .null: type = "null"
-    case .scalar(let value): type = value.jsonType
-    case .value(let name, let value):
-      className = name.stored
-      type =
-        switch value {
-        case .date: "date"
-        case .url: "url"
-        case .uuid: "uuid"
-        case .string: "string"
-        case .data: "data"
-        case .null: "null"
-        }
-    case .object(let name, let contents):
+    case .null, .nullObject: type = "null"
+    case .scalar(let value, _): type = value.jsonType
+    case .url: type = "url"
+    case .uuid: type = "uuid"
+    case .object(_, let contents):
       type = "object"
-      className = name.stored
       count = contents.pairs?.count ?? contents.elements?.count
     case .array(let values):
       type = "array"
@@ -164,18 +155,12 @@ extension JSONWriter {
   /// Writes the single value of a shape, if it has one.
   fileprivate mutating func value(_ shape: GraphReader.Shape) {
     switch shape {
-    case .scalar(let value): self.value(value)
-    case .value(_, let value):
-      switch value {
-      case .date(let seconds): field("value", seconds)
-      case .url(let text), .string(let text): field("value", text)
-      case .uuid(let uuid): field("value", uuid.uuidString)
-      case .data(let bytes): field("value", bytes.base64EncodedString())
-      case .null: break
-      }
+    case .scalar(let value, _): self.value(value)
+    case .url(let text, _): field("value", text)
+    case .uuid(let uuid, _): field("value", uuid.uuidString)
     case .classRecord(let description): field("name", description.name)
     case .damaged(let error): field("value", EscapedText.plain("\(error)"))
-    case .null, .object, .array, .dictionary: break
+    case .null, .nullObject, .object, .array, .dictionary: break
     }
   }
 }

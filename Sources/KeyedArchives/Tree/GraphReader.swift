@@ -56,10 +56,12 @@ package struct GraphReader {
   /// The shape of a stored value.
   package enum Shape {
     case null
-    /// A primitive, inline or boxed.
-    case scalar(KeyedArchive.StoredValue)
-    /// An object that represents a single value.
-    case value(className: ClassName, Value)
+    /// A primitive, inline or boxed. With a class, an object that represents it, such as a date or a mutable string.
+    case scalar(KeyedArchive.StoredValue, className: ClassName? = nil)
+    case url(String, className: ClassName)
+    case uuid(UUID, className: ClassName)
+    /// The object that represents nil in collections.
+    case nullObject(className: ClassName)
     case object(className: ClassName, Contents)
     /// An inline array.
     case array([KeyedArchive.StoredValue])
@@ -67,16 +69,15 @@ package struct GraphReader {
     case dictionary([KeyedArchive.Entry])
     case classRecord(ClassDescription)
     case damaged(KeyedArchiveError)
-  }
 
-  /// The single value of an object of a Foundation class.
-  package enum Value {
-    case date(Double)
-    case url(String)
-    case uuid(UUID)
-    case string(String)
-    case data(Data)
-    case null
+    /// The class of an object; nil for other values.
+    package var className: ClassName? {
+      switch self {
+      case .scalar(_, let name): name
+      case .url(_, let name), .uuid(_, let name), .nullObject(let name), .object(let name, _): name
+      case .null, .array, .dictionary, .classRecord, .damaged: nil
+      }
+    }
   }
 
   package typealias Contents = ObjectContents
@@ -104,8 +105,7 @@ package struct GraphReader {
     case .classRecord(let description): return .classRecord(description)
     case .instance(let classUID, let entries):
       let name = try className(classUID)
-      if let value = singleValue(name.stored, entries) { return .value(className: name, value) }
-      return .object(className: name, Contents(entries))
+      return singleValue(name, entries) ?? .object(className: name, Contents(entries))
     }
   }
 
@@ -141,31 +141,31 @@ package struct GraphReader {
     remedy: "Read a part of the archive")
 
   /// Returns the value of an object with exactly the keys that Foundation writes; others are shown with their keys.
-  private mutating func singleValue(_ className: String, _ entries: [KeyedArchive.Entry]) -> Value? {
+  private mutating func singleValue(_ name: ClassName, _ entries: [KeyedArchive.Entry]) -> Shape? {
     func entry(_ key: String) -> KeyedArchive.StoredValue? { entries.first { $0.key == key }?.value }
-    switch (className, entries.count) {
-    case ("NSNull", 0): return .null
+    switch (name.stored, entries.count) {
+    case ("NSNull", 0): return .nullObject(className: name)
     case ("NSDate", 1):
       switch entry("NS.time") {
-      case .double(let seconds)?: return .date(seconds)
-      case .float(let seconds)?: return .date(Double(seconds))
-      case .integer(let seconds)?: return .date(Double(seconds))
+      case .double(let seconds)?: return .scalar(.date(seconds), className: name)
+      case .float(let seconds)?: return .scalar(.date(Double(seconds)), className: name)
+      case .integer(let seconds)?: return .scalar(.date(Double(seconds)), className: name)
       default: return nil
       }
     case ("NSURL", 2):
       guard case .reference(.null)? = entry("NS.base"), case .string(let text)? = bare(entry("NS.relative")) else {
         return nil
       }
-      return .url(text)
+      return .url(text, className: name)
     case ("NSUUID", 1):
       guard case .data(let bytes)? = entry("NS.uuidbytes"), let uuid = Self.uuid(bytes) else { return nil }
-      return .uuid(uuid)
+      return .uuid(uuid, className: name)
     case ("NSMutableString", 1), ("NSString", 1):
       guard case .string(let text)? = bare(entry("NS.string")) else { return nil }
-      return .string(text)
+      return .scalar(.string(text), className: name)
     case ("NSMutableData", 1), ("NSData", 1):
       guard case .data(let bytes)? = bare(entry("NS.data")) else { return nil }
-      return .data(bytes)
+      return .scalar(.data(bytes), className: name)
     default: return nil
     }
   }
@@ -234,13 +234,11 @@ extension GraphReader {
   /// Returns the label of a dictionary key; nil if the key has contents, and therefore its own line.
   mutating func keyLabel(_ key: KeyedArchive.StoredValue) -> String? {
     if case .reference(let uid) = key, let label = keyLabels[uid] { return label }
-    let plain = ValueText(.plain)
-    let label: String?
-    switch shape(of: key) {
-    case .scalar(let value): label = plain.text(value, limit: Self.shortText)
-    case .value(_, let value): label = plain.text(value, limit: Self.shortText) ?? "null"
-    default: label = nil
-    }
+    let label: String? =
+      switch shape(of: key) {
+      case .nullObject: "null"
+      case let shape: ValueText(.plain).text(shape, limit: Self.shortText)
+      }
     if case .reference(let uid) = key { keyLabels[uid] = .some(label) }
     return label
   }

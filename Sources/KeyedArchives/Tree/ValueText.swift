@@ -60,14 +60,13 @@ package struct ValueText {
     }
   }
 
-  package func text(_ value: GraphReader.Value, limit: Int = maximumLength) -> String? {
-    switch value {
-    case .date(let seconds): DateText.iso8601(seconds)
-    case .url(let text): style(.string, EscapedText.quoted(text, limit: limit))
-    case .uuid(let uuid): uuid.uuidString
-    case .string(let text): style(.string, EscapedText.quoted(text, limit: limit))
-    case .data(let bytes): "<\(DataSummary.text(bytes))>"
-    case .null: nil
+  /// Returns a single value without its class; nil for null and for containers.
+  package func text(_ shape: GraphReader.Shape, limit: Int = maximumLength) -> String? {
+    switch shape {
+    case .scalar(let value, _): text(value, limit: limit)
+    case .url(let text, _): style(.string, EscapedText.quoted(text, limit: limit))
+    case .uuid(let uuid, _): uuid.uuidString
+    case .null, .nullObject, .object, .array, .dictionary, .classRecord, .damaged: nil
     }
   }
 }
@@ -79,10 +78,9 @@ extension ValueText {
   ) -> String {
     switch shape {
     case .null: return "null"
-    case .scalar(let value): return text(value, limit: limit)
-    case .value(let name, let value):
-      let name = style(.className, Self.name(name.shown))
-      return text(value, limit: limit).map { "\(name) \($0)" } ?? name
+    case .scalar, .url, .uuid, .nullObject:
+      let name = shape.className.map { style(.className, Self.name($0.shown)) }
+      return [name, text(shape, limit: limit)].compactMap(\.self).joined(separator: " ")
     case .object(let name, let contents):
       let meaning = meaning.map { " " + text($0, limit: limit) } ?? ""
       let name = style(.className, Self.name(name.shown)) + meaning
