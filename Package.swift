@@ -294,7 +294,7 @@ let package = Package(
     .testTarget(
       name: "TypedDefaultsTests",
       dependencies: [
-        "KeyedArchiving", "PropertyListFormat", "SystemFiles", "TestSupport", "TypedDefaults",
+        "HarnessSupport", "KeyedArchiving", "PropertyListFormat", "SystemFiles", "TestSupport", "TypedDefaults",
         "TypedDefaultsFoundation", "TypedDefaultsTesting", "typed-defaults-examples",
       ],
       swiftSettings: settings),

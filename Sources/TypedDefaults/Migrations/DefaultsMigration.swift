@@ -129,7 +129,9 @@ extension DefaultsStore {
           remedy: "Move the value to another key, because this one is reserved")
       }
       var names: [String] = []
-      for migration in migrations where !recorded.contains(.string(migration.name)) {
+      var known: Set<BytewiseString> = []
+      for case .string(let name) in recorded { known.insert(BytewiseString(name)) }
+      for migration in migrations where known.insert(BytewiseString(migration.name)).inserted {
         do {
           try migration.body(&transaction)
         } catch {

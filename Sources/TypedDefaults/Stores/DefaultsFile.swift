@@ -37,6 +37,8 @@ struct DefaultsFile: Sendable {
     case absent
     case values(StoreCore.Values, PropertyList.Format)
     case damaged(PropertyListError)
+    /// It exceeds a limit, so nothing is known of its values. It may be intact, and must not be replaced.
+    case tooLarge(PropertyListError)
   }
 
   let path: String
@@ -238,13 +240,7 @@ struct DefaultsFile: Sendable {
         .cannotRead, path: path, "not a file: found a folder, a pipe or a device; expected a regular file",
         remedy: "Move it to another path")
     }
-    guard stamp.byteCount <= limits.maximumByteCount else {
-      let error = PropertyListError(
-        .limitReached,
-        "byte limit reached: found \(stamp.byteCount); expected at most \(limits.maximumByteCount)",
-        remedy: "If you trust the file, raise FileStore.Options.limits")
-      return (.damaged(error), stamp)
-    }
+    if let error = error(forByteCount: stamp.byteCount) { return (.tooLarge(error), stamp) }
     let data: Data
     do throws(FileFailure) {
       data = try calls.read(file, expecting: stamp.byteCount, limit: limits.maximumByteCount)
@@ -252,16 +248,33 @@ struct DefaultsFile: Sendable {
       throw failure(error, .cannotRead)
     }
     do throws(PropertyListError) {
-      let value = try PropertyListValue(propertyList: data, limits: limits)
-      guard case .dictionary(let entries) = value else {
-        throw PropertyListError(
-          .malformedValue, "invalid top object: found a value of kind \(value.kindName); expected a dictionary")
-      }
       let isBinary = data.starts(with: Array("bplist".utf8))
-      return (.values(DefaultsSnapshot(entries).merged, isBinary ? .binary : .xml), stamp)
+      return (.values(DefaultsSnapshot(try entries(data)).merged, isBinary ? .binary : .xml), stamp)
     } catch {
-      return (.damaged(error), stamp)
+      return (error.code == .limitReached ? .tooLarge(error) : .damaged(error), stamp)
     }
+  }
+
+  private func entries(_ data: Data) throws(PropertyListError) -> PropertyListDictionary {
+    let value = try PropertyListValue(propertyList: data, limits: limits)
+    guard case .dictionary(let entries) = value else {
+      throw PropertyListError(
+        .malformedValue, "invalid top object: found a value of kind \(value.kindName); expected a dictionary")
+    }
+    return entries
+  }
+
+  private func error(forByteCount count: Int) -> PropertyListError? {
+    guard count > limits.maximumByteCount else { return nil }
+    return PropertyListError(
+      .limitReached, "byte limit reached: found \(count); expected at most \(limits.maximumByteCount)")
+  }
+
+  /// Checks that the store could read a file with some content. Equal texts and data share one object of a file, so a store
+  /// can write values that exceed its own limits.
+  func check(_ data: Data) throws(PropertyListError) {
+    if let error = error(forByteCount: data.count) { throw error }
+    _ = try entries(data)
   }
 
   // MARK: Writing with the lock

@@ -37,6 +37,9 @@ extension FileStore {
     /// The maximum time that a change waits for the lock.
     public var patience: Duration = .seconds(10)
     /// The limits on the file. The default maximum size is 256 MiB.
+    ///
+    /// A change that would make the file exceed a limit fails. A store neither reads nor replaces a file that exceeds one: it can
+    /// be intact, written with higher limits.
     public var limits = ReadLimits(maximumByteCount: 1 << 28)
     /// Whether the store writes deferred changes when the process ends. The process ends when `main` returns, a thread
     /// calls `exit`, or the signal `SIGTERM` arrives.

@@ -35,6 +35,8 @@ public final class FileStore: DefaultsStore {
     var version: DefaultsFile.Version?
     var format = PropertyList.Format.binary
     var isDamaged = false
+    /// The error of a file that exceeds a limit. It may be intact, so it is neither read nor written.
+    var refusal: DefaultsError?
     /// The version of the sound file whose values are in memory, even if the file was damaged since then.
     var sound: DefaultsFile.Version?
     /// The time after which changes are written; nil if they are written at once.
@@ -51,6 +53,10 @@ public final class FileStore: DefaultsStore {
   /// - Throws: ``DefaultsError`` with code ``DefaultsError/Code/cannotRead`` if the file cannot be read. If it is
   ///   damaged, the store reports the error and is empty.
   public convenience init(at url: URL, options: Options = Options()) throws {
+    guard url.isFileURL else {
+      throw DefaultsError(
+        .cannotRead, "not the URL of a file: \(url.absoluteString)", remedy: "Make the URL with URL(filePath:)")
+    }
     self.init(unopened: url, options: options)
     try refresh()
   }
@@ -150,7 +156,10 @@ public final class FileStore: DefaultsStore {
 
   /// Reads the file if its version changed.
   private func takeNewest(_ disk: inout Disk, _ touched: inout [Observer]) throws {
-    guard try disk.version == nil || disk.file.version() != disk.version else { return }
+    guard try disk.version == nil || disk.file.version() != disk.version else {
+      if let refusal = disk.refusal { throw refusal }
+      return
+    }
     try take(disk.file.read(), &disk, &touched)
   }
 
@@ -158,8 +167,9 @@ public final class FileStore: DefaultsStore {
   private func take(
     _ read: (content: DefaultsFile.Content, version: DefaultsFile.Version), _ disk: inout Disk,
     _ touched: inout [Observer]
-  ) {
+  ) throws(DefaultsError) {
     defer { disk.version = read.version }
+    disk.refusal = nil
     switch read.content {
     case .absent:
       (disk.isDamaged, disk.sound) = (false, nil)
@@ -182,6 +192,13 @@ public final class FileStore: DefaultsStore {
             ? "Restore it from a backup. The next change renames it"
             : "Call repair(), which brings the state back. The next change renames the file",
           underlying: error))
+    case .tooLarge(let error):
+      // The values in memory stay.
+      let refusal = DefaultsError(
+        .cannotRead, path: disk.file.path, "the file exceeds a limit: \(error.detail)",
+        remedy: "If you trust the file, raise FileStore.Options.limits; otherwise move it away", underlying: error)
+      disk.refusal = refusal
+      throw refusal
     }
   }
 
@@ -212,7 +229,7 @@ public final class FileStore: DefaultsStore {
           }
         }
         try readIfNeeded(&disk, &touched)
-        try check([key: value], for: disk)
+        try value?.checkFits(options.format ?? disk.format, key: key, path: url.path)
         core.set(key, value, origin, &touched)
         disk.unwritten[key] = .some(value)
         planFlush(&disk, after: delay)
@@ -240,7 +257,7 @@ public final class FileStore: DefaultsStore {
         }
         try readIfNeeded(&disk, &touched)
         let (result, changes) = try DefaultsTransaction.run(on: snapshot(), body)
-        try check(changes, for: disk)
+        for (key, value) in changes { try value?.checkFits(options.format ?? disk.format, key: key, path: url.path) }
         core.apply(changes, origin, &touched)
         disk.unwritten.merge(changes) { $1 }
         planFlush(&disk, after: delay)
@@ -249,20 +266,9 @@ public final class FileStore: DefaultsStore {
     }
   }
 
-  /// Rejects values that a file cannot hold. In memory, such a value would make each later write fail.
-  private func check(_ changes: [BytewiseString: PropertyListValue?], for disk: Disk) throws {
-    for case (let key, let value?) in changes where !value.alwaysFits(levels: 100) {
-      do {
-        _ = try PropertyListValue.array([value]).propertyList(options.format ?? disk.format)
-      } catch {
-        throw DefaultsError(
-          .cannotWrite, key: key.text, path: url.path, "the file cannot hold the value: \(error)", underlying: error)
-      }
-    }
-  }
-
   /// Reads the file if that failed so far, because a change must not hide its content.
   private func readIfNeeded(_ disk: inout Disk, _ touched: inout [Observer]) throws {
+    if let refusal = disk.refusal { throw refusal }
     guard disk.version == nil else { return }
     try take(disk.file.read(), &disk, &touched)
   }
@@ -306,10 +312,15 @@ public final class FileStore: DefaultsStore {
     _ values: StoreCore.Values, changing keys: [String]?, isRepair: Bool = false, _ disk: inout Disk
   ) throws -> String? {
     let data: Data
-    do {
+    do throws(PropertyListError) {
       data = try PropertyListValue.dictionary(values.dictionary).propertyList(options.format ?? disk.format)
+      try disk.file.check(data)
     } catch {
-      throw DefaultsError(.cannotWrite, path: url.path, "the file cannot hold the values: \(error)", underlying: error)
+      throw DefaultsError(
+        .cannotWrite, path: url.path, "the file cannot hold the values: \(error.detail)",
+        remedy: error.code == .limitReached
+          ? "Store fewer or shorter values, or raise FileStore.Options.limits" : error.remedy,
+        underlying: error)
     }
     let flushing = options.durability != .written
     guard disk.isDamaged else {
@@ -484,21 +495,4 @@ public final class FileStore: DefaultsStore {
   /// Reports an error of a function that does not throw.
   /// - Parameter error: The error.
   public func report(_ error: DefaultsError) { options.reports(error) }
-}
-
-extension PropertyListValue {
-  /// Returns whether a quick check proves that each format can hold the value.
-  fileprivate func alwaysFits(levels: Int) -> Bool {
-    switch self {
-    case .boolean, .integer, .double, .data: true
-    case .string(let text): text.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F }
-    case .array(let elements): levels > 0 && elements.allSatisfy { $0.alwaysFits(levels: levels - 1) }
-    case .dictionary(let entries):
-      levels > 0
-        && entries.allSatisfy {
-          Self.string($0.key).alwaysFits(levels: 0) && $0.value.alwaysFits(levels: levels - 1)
-        }
-    default: false
-    }
-  }
 }

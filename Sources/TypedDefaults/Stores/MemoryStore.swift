@@ -42,9 +42,13 @@ public final class MemoryStore: DefaultsStore {
   ///   - key: The key.
   ///   - origin: The origin to report to observers.
   /// - Throws: ``DefaultsError`` with code ``DefaultsError/Code/nestedTransaction`` inside of a transaction of the
-  ///   store.
+  ///   store, or ``DefaultsError/Code/cannotWrite`` if a binary file cannot hold the value.
   public func setRawValue(_ value: PropertyListValue?, for key: String, origin: ChangeOrigin) throws {
-    try core.write { core.set(BytewiseString(key), value, origin, &$0) }
+    let key = BytewiseString(key)
+    try core.write {
+      try value?.checkFits(.binary, key: key, path: nil)
+      core.set(key, value, origin, &$0)
+    }
   }
 
   /// Changes several keys at once.
@@ -58,6 +62,7 @@ public final class MemoryStore: DefaultsStore {
   ) throws -> Result {
     try core.write { touched in
       let (result, changes) = try DefaultsTransaction.run(on: snapshot(), body)
+      for (key, value) in changes { try value?.checkFits(.binary, key: key, path: nil) }
       core.apply(changes, origin, &touched)
       return result
     }

@@ -78,11 +78,13 @@ public enum StandardDefaults {
     let name = ProcessInfo.processInfo.processName
     let folder: URL
     #if os(Linux) || os(FreeBSD) || os(OpenBSD)
-      if let path = ProcessInfo.processInfo.environment["XDG_CONFIG_HOME"], path.hasPrefix("/") {
-        folder = URL(filePath: path)
-      } else {
-        folder = FileManager.default.homeDirectoryForCurrentUser.appending(path: ".config")
+      let environment = ProcessInfo.processInfo.environment
+      func absolute(_ variable: String) -> URL? {
+        // The specification of `XDG_CONFIG_HOME` requires ignoring a relative path.
+        environment[variable].flatMap { $0.utf8.first == 0x2F ? URL(filePath: $0) : nil }
       }
+      let home = absolute("HOME") ?? FileManager.default.homeDirectoryForCurrentUser
+      folder = absolute("XDG_CONFIG_HOME") ?? home.appending(path: ".config")
     #else
       folder =
         FileManager.default.urls(for: .applicationSupportDirectory, in: .userDomainMask).first

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+import Foundation
+import HarnessSupport
+import PropertyListFormat
+import Testing
+import TypedDefaults
+
+/// Values and limits that the file with the values exceeds.
+struct Excess: Sendable, CustomTestStringConvertible {
+  let testDescription: String
+  let limits: ReadLimits
+  let value: PropertyListValue
+
+  private static func repeated(_ value: PropertyListValue, _ count: Int) -> PropertyListValue {
+    .array([PropertyListValue](repeating: value, count: count))
+  }
+
+  /// The first two exceed the default limits: equal texts and data share one object of a binary file.
+  static let all = [
+    Excess(
+      testDescription: "equal texts", limits: FileStore.Options().limits,
+      value: repeated(.string(String(repeating: "x", count: 2000)), 1000)),
+    Excess(
+      testDescription: "equal data", limits: FileStore.Options().limits,
+      value: repeated(.data(Data(repeating: 0, count: 100_000)), 300)),
+    Excess(
+      testDescription: "size", limits: ReadLimits(maximumByteCount: 2000),
+      value: .string(String(repeating: "x", count: 5000))),
+    Excess(
+      testDescription: "length of a text", limits: ReadLimits(maximumStringByteCount: 100),
+      value: .string(String(repeating: "x", count: 101))),
+    Excess(
+      testDescription: "length of data", limits: ReadLimits(maximumDataByteCount: 100),
+      value: .data(Data(repeating: 0, count: 101))),
+    Excess(
+      testDescription: "objects", limits: ReadLimits(maximumObjectCount: 10),
+      value: .array((0..<10).map { .integer($0) })),
+    Excess(
+      testDescription: "depth", limits: ReadLimits(maximumDepth: 3), value: .array([.array([.array([.array([])])])])),
+  ]
+}
+
+@Suite("Limits of a store's file")
+struct FileLimitTests {
+  private func store(_ location: StoreLocation, _ limits: ReadLimits) throws -> FileStore {
+    var options = location.options()
+    options.limits = limits
+    return try FileStore(at: location.url, options: options)
+  }
+
+  @Test("keep a change from the file that would exceed them", arguments: Excess.all)
+  func writing(_ excess: Excess) throws {
+    let location = try StoreLocation()
+    let store = try store(location, excess.limits)
+    try store.setRawValue(.string("Anna"), for: "name", origin: "test")
+    let file = try Data(contentsOf: location.url)
+    let error = #expect(throws: DefaultsError.self) {
+      try store.setRawValue(excess.value, for: "log", origin: "test")
+    }
+    #expect(error?.code == .cannotWrite && error?.remedy?.contains("FileStore.Options.limits") == true)
+    #expect(store.snapshot().keys == ["name"])
+    #expect(try Data(contentsOf: location.url) == file)
+    try store.setRawValue(.integer(1), for: "count", origin: "test")
+    #expect(try self.store(location, excess.limits).snapshot().keys == ["count", "name"])
+    #expect(location.reported == [])
+  }
+
+  @Test("keep a file that exceeds them as it is", arguments: Excess.all)
+  func reading(_ excess: Excess) throws {
+    let location = try StoreLocation()
+    let open = try store(location, excess.limits)
+    try open.setRawValue(.string("Anna"), for: "name", origin: "test")
+    // Another program writes it with higher limits.
+    let file = try PropertyListValue.dictionary(["log": excess.value]).propertyList(.binary)
+    try file.write(to: location.url)
+    let error = #expect(throws: DefaultsError.self) { try store(location, excess.limits) }
+    #expect(error?.code == .cannotRead && error?.remedy?.contains("FileStore.Options.limits") == true)
+    for _ in 0..<2 {
+      #expect(throws: DefaultsError.self) { try open.setRawValue(.integer(1), for: "count", origin: "test") }
+      #expect(throws: DefaultsError.self) { try open.repair() }
+    }
+    #expect(open.snapshot().keys == ["name"])
+    #expect(try Data(contentsOf: location.url) == file)
+    #expect(try !location.names.contains { $0.contains("damaged") })
+    // The file is read again when it has changed.
+    try PropertyListValue.dictionary(["other": .integer(2)]).propertyList(.xml).write(to: location.url)
+    try open.setRawValue(.integer(1), for: "count", origin: "test")
+    #expect(open.snapshot().keys == ["count", "other"])
+    #expect(location.reported == [])
+  }
+
+  @Test("keep deferred changes in memory until the file can hold them")
+  func deferred() throws {
+    let location = try StoreLocation()
+    var options = location.options(.deferred(.seconds(3600)))
+    options.limits = ReadLimits(maximumByteCount: 2000)
+    let store = try FileStore(at: location.url, options: options)
+    try store.setRawValue(.string(String(repeating: "x", count: 5000)), for: "log", origin: "test")
+    try store.setRawValue(.string("Anna"), for: "name", origin: "test")
+    #expect(throws: DefaultsError.self) { try store.flush() }
+    try store.setRawValue(nil, for: "log", origin: "test")
+    try store.flush()
+    #expect(try self.store(location, options.limits).snapshot().keys == ["name"])
+  }
+
+  @Test("accept each file that a store with the same limits has written", arguments: 0..<20 as Range<UInt64>)
+  func random(_ seed: UInt64) throws {
+    var random = SeededRandom(seed: seed)
+    func value(_ depth: Int) -> PropertyListValue {
+      switch Int.random(in: depth > 4 ? 0...2 : 0...4, using: &random) {
+      case 0: .integer(Int64.random(in: 0...3, using: &random))
+      case 1: .string(String(repeating: "ab", count: Int.random(in: 0...3, using: &random) * 200))
+      case 2: .data(Data(repeating: 1, count: Int.random(in: 0...3, using: &random) * 300))
+      case 3: .array((0..<Int.random(in: 0...6, using: &random)).map { _ in value(depth + 1) })
+      default:
+        .dictionary(
+          PropertyListDictionary(
+            (0..<Int.random(in: 0...4, using: &random)).map { ("key \($0)", value(depth + 1)) }))
+      }
+    }
+    let limits = ReadLimits(
+      maximumDepth: .random(in: 3...7, using: &random), maximumObjectCount: .random(in: 10...60, using: &random),
+      maximumByteCount: .random(in: 500...5000, using: &random), maximumExpansion: 1,
+      maximumStringByteCount: 1000, maximumDataByteCount: 800)
+    let location = try StoreLocation()
+    let store = try store(location, limits)
+    for _ in 0..<30 {
+      let before = store.snapshot().values
+      let isStored = (try? store.setRawValue(value(0), for: "key", origin: "test")) != nil
+      if !isStored { #expect(store.snapshot().values == before) }
+      #expect(try self.store(location, limits).snapshot().values == store.snapshot().values)
+    }
+    #expect(location.reported == [])
+  }
+}
