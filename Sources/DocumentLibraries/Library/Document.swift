@@ -21,6 +21,10 @@ import SystemFiles
 /// ```
 ///
 /// Several threads can use a document at the same time.
+///
+/// An object stands for the document that has its number. If the document with the largest number is deleted or moved to the
+/// trash, the next new document gets that number. An object of the former document then stands for the new one. Release
+/// the objects of documents that no longer exist, such as those that ``DocumentLibrary/changes(every:)`` reports as removed.
 public final class Document<Model: DocumentModel>: Sendable {
   /// The library that the document belongs to.
   public let library: DocumentLibrary<Model>

@@ -12,7 +12,7 @@ import SystemFiles
 /// A folder of documents. Each document is a numbered folder, such as `7.recipe`, with a `Data.plist` and attachments.
 ///
 /// A document appears completely or not at all, and a saved change survives a crash of the program or the machine.
-/// Several processes can use a library at the same time. Each new document gets a unique number. Changes to one document
+/// Several processes can use a library at the same time. Each new document gets a number that no other has. Changes to one document
 /// are serialized, and readers never see a partial change.
 ///
 /// New and changed files are written in the hidden folder `.work` and renamed into place. Opening a library removes the

@@ -13,6 +13,8 @@ public import PropertyListFormat
 /// try store.set(3, for: .launches)
 /// let launches = try store.value(for: .launches)
 /// ```
+///
+/// Storing nil with a key of an optional type removes the stored value. With a default value, the key then has that again.
 public struct DefaultsKey<Value>: Sendable {
   /// A policy for stored property-list values that cannot be decoded. With each policy they stay in the store.
   public enum Policy: Sendable, Hashable {

@@ -3,7 +3,8 @@
 
 /// A change of the value of a key since the last report to the observer.
 public struct DefaultsValueChange<Value> {
-  /// The value in the last report, or nil if this is the initial value.
+  /// The value before the reported changes, or nil if this is the initial value. Without an ignored origin, it is the value in the
+  /// last report.
   public let old: Value?
   /// The current value. It is the default value if none is stored or the stored value cannot be decoded.
   public let new: Value

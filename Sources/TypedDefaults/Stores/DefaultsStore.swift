@@ -104,7 +104,7 @@ extension DefaultsStore {
     try update(origin: origin) { for key in keys { $0.setRawValue(nil, for: key) } }
   }
 
-  /// Removes all values at once.
+  /// Removes all values at once, also the record of migrations, which then run again.
   /// - Parameter origin: The origin to report to observers.
   /// - Throws: ``DefaultsError``. The store is then unchanged.
   public func removeAll(origin: ChangeOrigin = .program) throws {
