@@ -196,7 +196,8 @@ public final class FileStore: DefaultsStore {
       // The values in memory stay.
       let refusal = DefaultsError(
         .cannotRead, path: disk.file.path, "the file exceeds a limit: \(error.detail)",
-        remedy: "If you trust the file, raise FileStore.Options.limits; otherwise move it away", underlying: error)
+        remedy: "If you trust the file, raise FileStore.Options.limits; otherwise move it away, or call repair()",
+        underlying: error)
       disk.refusal = refusal
       throw refusal
     }
@@ -332,7 +333,7 @@ public final class FileStore: DefaultsStore {
     let losesValues = !isRepair && !hasNewest(disk)
     let (version, aside) = try disk.file.write(
       data, changing: isRepair ? keys : nil, .setAside(withKeptFile: losesValues), flushing: flushing)
-    (disk.version, disk.sound, disk.isDamaged) = (version, version, false)
+    (disk.version, disk.sound, disk.isDamaged, disk.refusal) = (version, version, false, nil)
     if let aside, !isRepair {
       let kept = aside.kept.map { ", and the state before its last write is \($0)" } ?? ""
       report(DefaultsError(.damaged, path: url.path, "the damaged file was renamed to \(aside.damaged)\(kept)"))
@@ -371,7 +372,7 @@ public final class FileStore: DefaultsStore {
     return disk.sound.map { SoundState(values: core.values(), written: $0.written, lostKeys: nil) }
   }
 
-  /// Replaces a damaged file by its last sound state, and renames the damaged one.
+  /// Replaces a damaged file, or one that exceeds a limit, by its last sound state, and renames it.
   ///
   /// The state is that in memory if this store read the file after the last write and before the damage. Otherwise it is
   /// that before the last write, which is kept in the same folder, and without it that in memory. Changes that are not
@@ -386,24 +387,31 @@ public final class FileStore: DefaultsStore {
   public func repair() throws -> Repair? {
     try core.write { touched in
       try disk.withLock { disk in
-        try withNewest(&disk, &touched) { disk, touched in
-          guard disk.isDamaged else { return nil }
-          guard let state = try soundState(disk) else {
-            throw DefaultsError(
-              .damaged, path: url.path, "the file is damaged, and no sound state of it exists",
-              remedy: "Restore it from a backup, or recover values from it")
-          }
-          let keys = try disk.file.keptValues().map { kept in
-            Set(kept.values.keys).union(state.values.keys).filter { kept.values[$0] != state.values[$0] }.map(\.text)
-          }
-          let damaged = try writeFile(state.values, changing: keys, isRepair: true, &disk)
-          disk.unwritten = [:]
-          core.replace(state.values, .external, &touched)
-          return damaged.map {
-            Repair(
-              damagedFile: URL(filePath: $0), keys: DefaultsSnapshot([state.values]).keys, written: state.written,
-              lostKeys: state.lostKeys)
-          }
+        let lock = try disk.file.lock()
+        defer { disk.file.unlock(lock) }
+        do {
+          try takeNewest(&disk, &touched)
+        } catch {
+          // The caller knows that the file exceeds a limit.
+          guard disk.refusal != nil else { throw error }
+          disk.isDamaged = true
+        }
+        guard disk.isDamaged else { return nil }
+        guard let state = try soundState(disk) else {
+          throw DefaultsError(
+            .damaged, path: url.path, "the file is damaged, and no sound state of it exists",
+            remedy: "Restore it from a backup, or recover values from it")
+        }
+        let keys = try disk.file.keptValues().map { kept in
+          Set(kept.values.keys).union(state.values.keys).filter { kept.values[$0] != state.values[$0] }.map(\.text)
+        }
+        let damaged = try writeFile(state.values, changing: keys, isRepair: true, &disk)
+        disk.unwritten = [:]
+        core.replace(state.values, .external, &touched)
+        return damaged.map {
+          Repair(
+            damagedFile: URL(filePath: $0), keys: DefaultsSnapshot([state.values]).keys, written: state.written,
+            lostKeys: state.lostKeys)
         }
       }
     }

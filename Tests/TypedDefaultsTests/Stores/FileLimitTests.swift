@@ -67,19 +67,34 @@ struct FileLimitTests {
     #expect(location.reported == [])
   }
 
+  /// Another program writes them with higher limits.
   @Test("keep a file that exceeds them as it is", arguments: Excess.all)
   func reading(_ excess: Excess) throws {
+    try check(PropertyListValue.dictionary(["log": excess.value]).propertyList(.binary), excess.limits)
+  }
+
+  @Test("keep a hostile file as it is")
+  func hostile() throws {
+    let limits = ReadLimits(maximumByteCount: 1 << 20)
+    try check(Data("<plist><dict><key>a</key>\(String(repeating: "<array>", count: 20_000))".utf8), limits)
+    try check(Data(count: 1 << 21), limits)
+    // Each array contains the next one ten times.
+    let rows = (1...30).map { row in
+      PropertyListObject.array(Array(repeating: ObjectRef(rawValue: UInt32(row)), count: 10))
+    }
+    try check(PropertyList(table: rows + [.boolean(true)], top: ObjectRef(rawValue: 0)).data(format: .binary), limits)
+  }
+
+  /// Checks that a store neither reads nor replaces a file, unless it is told to repair it.
+  private func check(_ file: Data, _ limits: ReadLimits) throws {
     let location = try StoreLocation()
-    let open = try store(location, excess.limits)
+    let open = try store(location, limits)
     try open.setRawValue(.string("Anna"), for: "name", origin: "test")
-    // Another program writes it with higher limits.
-    let file = try PropertyListValue.dictionary(["log": excess.value]).propertyList(.binary)
     try file.write(to: location.url)
-    let error = #expect(throws: DefaultsError.self) { try store(location, excess.limits) }
+    let error = #expect(throws: DefaultsError.self) { try store(location, limits) }
     #expect(error?.code == .cannotRead && error?.remedy?.contains("FileStore.Options.limits") == true)
     for _ in 0..<2 {
       #expect(throws: DefaultsError.self) { try open.setRawValue(.integer(1), for: "count", origin: "test") }
-      #expect(throws: DefaultsError.self) { try open.repair() }
     }
     #expect(open.snapshot().keys == ["name"])
     #expect(try Data(contentsOf: location.url) == file)
@@ -89,6 +104,10 @@ struct FileLimitTests {
     try open.setRawValue(.integer(1), for: "count", origin: "test")
     #expect(open.snapshot().keys == ["count", "other"])
     #expect(location.reported == [])
+    try file.write(to: location.url)
+    let repair = try #require(try open.repair())
+    #expect(try Data(contentsOf: repair.damagedFile) == file && open.snapshot().keys == ["count", "other"])
+    #expect(try store(location, limits).snapshot().keys == ["count", "other"])
   }
 
   @Test("keep deferred changes in memory until the file can hold them")
