@@ -201,7 +201,7 @@ extension DocumentLibrary {
     do throws(StorageError) {
       try withLock(.root / folder) { () throws(StorageError) in
         do {
-          try finishUpdates(of: folder, else: code)
+          try finishUpdates(of: [folder], else: code)
           result = try body()
         } catch {
           failure = error

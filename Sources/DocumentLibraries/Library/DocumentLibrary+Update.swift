@@ -72,8 +72,8 @@ extension DocumentLibrary {
     // In the order of the numbers, so that two updates cannot wait for each other.
     for folder in folders {
       if let lock = try lockDocument(folder) { locks.append(lock) }
-      try finishUpdates(of: folder, else: .cannotWrite)
     }
+    try finishUpdates(of: folders, else: .cannotWrite)
     var staged: [StagedDocument] = []
     for (number, folder) in zip(numbers, folders) {
       let changes = try changes(update.edits[number] ?? [], in: folder)

@@ -68,6 +68,12 @@ enum PendingUpdate {
 /// A document with its new files.
 typealias StagedDocument = (number: DocumentNumber, folder: StorageName, changes: FileChanges)
 
+/// The files of an update by document, each with the meaning of its name.
+///
+/// A listing takes as long as the update has files, so it must not be repeated for each document. It can become outdated: a
+/// process that has finished a document removes its files. It does so with the document's lock.
+typealias PendingFiles = [DocumentNumber: [(name: StorageName, meaning: PendingUpdate.FileName)]]
+
 extension DocumentLibrary {
   /// Flushes the documents of all updates in the work folder.
   ///
@@ -77,9 +83,7 @@ extension DocumentLibrary {
     let updates = try pendingUpdates()
     guard !updates.isEmpty else { return }
     var numbers: Set<DocumentNumber> = []
-    for update in updates {
-      numbers.formUnion(try pendingNames(update).compactMap { PendingUpdate.FileName($0)?.number })
-    }
+    for update in updates { numbers.formUnion(try pendingFiles(update).keys) }
     for number in numbers.sorted() {
       let folder = try? folderName(of: number)
       guard let folder else { continue }
@@ -130,17 +134,20 @@ extension DocumentLibrary {
     _ pending: StoragePath, _ documents: [StagedDocument], _ watch: StorageFile?
   ) throws(StorageError) {
     guard let watch else {
-      for (number, folder, _) in documents { try finish(pending, number, folder) }
+      let files = try pendingFiles(pending)
+      for (number, folder, _) in documents { try finish(pending, files[number] ?? [], folder) }
       return
     }
+    var files: PendingFiles = [:]
     var others: [StagedDocument] = []
     // With the lock until all is flushed: a cleanup by another process would remove what the documents still need.
     try withWorkFolder { () throws(StorageError) in
       let shared = SharedFlush()
       do throws(StorageError) {
+        files = try pendingFiles(pending)
         for document in documents {
           do throws(StorageError) {
-            try finish(pending, document.number, document.folder, shared)
+            try finish(pending, files[document.number] ?? [], document.folder, shared)
           } catch {
             // Without an exchange of folders, a document with several new files is replaced in two steps.
             guard error.reason == .unsupported, error.call == .move else { throw error }
@@ -155,26 +162,39 @@ extension DocumentLibrary {
       try steps.flushAll(watch)
       for path in shared.removals { try? steps.removeAll(path) }
     }
-    for (number, folder, _) in others { try finish(pending, number, folder) }
+    for (number, folder, _) in others { try finish(pending, files[number] ?? [], folder) }
   }
 
   /// Puts the new files of a document into place, unless they are there. The caller locks the folder.
   /// - Parameters:
   ///   - pending: The folder of the update.
-  ///   - number: The document's number.
+  ///   - files: The document's files there.
   ///   - folder: The document's folder.
   ///   - shared: A flush that makes the change durable; nil to flush it here.
   /// - Throws: ``StorageError``.
   func finish(
-    _ pending: StoragePath, _ number: DocumentNumber, _ folder: StorageName, _ shared: SharedFlush? = nil
+    _ pending: StoragePath, _ files: [(name: StorageName, meaning: PendingUpdate.FileName)], _ folder: StorageName,
+    _ shared: SharedFlush? = nil
   ) throws(StorageError) {
     let document = StoragePath.root / folder
     var changes: FileChanges = []
     var staged: [StorageName: StoragePath] = [:]
     var isDone = true
-    for name in try pendingNames(pending) {
-      guard let new = PendingUpdate.FileName(name), new.number == number else { continue }
-      let bytes = new.isRemoved ? nil : try steps.read(pending / name, limit: .max)
+    for (name, new) in files {
+      let bytes: Data?
+      do throws(StorageError) {
+        if new.isRemoved {
+          // Otherwise a file that was added after the update could be removed.
+          guard try steps.status(of: pending / name) != nil else { continue }
+          bytes = nil
+        } else {
+          bytes = try steps.read(pending / name, limit: .max)
+        }
+      } catch {
+        // Another process has finished the document since the listing.
+        guard error.reason == .notFound else { throw error }
+        continue
+      }
       let current = try content(of: document / new.file)
       changes.append((new.file, bytes))
       if !new.isRemoved { staged[new.file] = pending / name }
@@ -206,6 +226,16 @@ extension DocumentLibrary {
     }
   }
 
+  /// The files of an update by document, in the order of their names; none if another process has completed it.
+  private func pendingFiles(_ pending: StoragePath) throws(StorageError) -> PendingFiles {
+    var files: PendingFiles = [:]
+    for name in try pendingNames(pending) {
+      guard let meaning = PendingUpdate.FileName(name) else { continue }
+      files[meaning.number, default: []].append((name, meaning))
+    }
+    return files
+  }
+
   /// Removes the folder of an update whose documents all have their new files.
   func discard(_ pending: StoragePath) throws(StorageError) {
     let done = PendingUpdate.newFinishedPath()
@@ -223,13 +253,17 @@ extension DocumentLibrary {
     }
   }
 
-  /// Puts the new files of a document from updates of ended processes into place. The caller locks the folder.
-  func finishUpdates(of folder: StorageName, else code: LibraryError.Code) throws(LibraryError) {
-    let bytes = ContiguousArray(folder.bytes)
-    let `extension` = ContiguousArray(Model.folderExtension.utf8)
-    guard case .document(let rawNumber, _) = FolderName.meaning(of: bytes.span, extension: `extension`.span),
-      let number = DocumentNumber(rawNumber)
-    else { return }
+  /// Puts the new files of documents from updates of ended processes into place. The caller locks the folders.
+  func finishUpdates(of folders: [StorageName], else code: LibraryError.Code) throws(LibraryError) {
+    let documents = folders.compactMap { folder -> (number: DocumentNumber, folder: StorageName)? in
+      let bytes = ContiguousArray(folder.bytes)
+      let `extension` = ContiguousArray(Model.folderExtension.utf8)
+      guard case .document(let number, _) = FolderName.meaning(of: bytes.span, extension: `extension`.span) else {
+        return nil
+      }
+      return DocumentNumber(number).map { ($0, folder) }
+    }
+    guard !documents.isEmpty else { return }
     try attempt(code) { () throws(StorageError) in
       let names = try pendingNames(WorkFolder.path)
       var isDiscarding = false
@@ -238,14 +272,17 @@ extension DocumentLibrary {
         // A file or a link is not an update. A cleanup removes it.
         guard try steps.status(of: pending)?.kind == .folder else { continue }
         do throws(StorageError) {
-          try finish(pending, number, folder)
-          let files = try pendingNames(pending)
-          let own = files.filter { PendingUpdate.FileName($0)?.number == number }
-          for file in own { try steps.removeFile(pending / file) }
-          // Durably, because the document may be changed now. Also without own files: the process that removed them may
-          // have ended before it flushed the folder.
-          try steps.flushFolder(pending)
-          guard own.count == files.count else { continue }
+          let files = try pendingFiles(pending)
+          for (number, folder) in documents {
+            let own = files[number] ?? []
+            try finish(pending, own, folder)
+            for file in own { try removeIfPresent(pending / file.name) }
+            // Durably, because the document may be changed now. Also without own files: the process that removed them
+            // may have ended before it flushed the folder.
+            try steps.flushFolder(pending)
+          }
+          // Listed again, because other processes may have removed the rest.
+          guard try pendingNames(pending).isEmpty else { continue }
           // A later cleanup removes what cannot be removed now.
           try? steps.step { () throws(StorageError) in try storage.removeFolder(pending) }
         } catch {
@@ -258,6 +295,14 @@ extension DocumentLibrary {
       guard isDiscarding || !finished.isEmpty else { return }
       try steps.flushFolder(WorkFolder.path)
       for name in finished { try? steps.removeAll(WorkFolder.path / name) }
+    }
+  }
+
+  private func removeIfPresent(_ file: StoragePath) throws(StorageError) {
+    do {
+      try steps.removeFile(file)
+    } catch {
+      guard error.reason == .notFound else { throw error }
     }
   }
 
@@ -277,8 +322,8 @@ extension DocumentLibrary {
     var count = 0
     for pending in try pendingUpdates() {
       var isComplete = true
-      for number in Set(try pendingNames(pending).compactMap { PendingUpdate.FileName($0)?.number }).sorted() {
-        if try !finishUnlocked(pending, number) { isComplete = false }
+      for (number, files) in try pendingFiles(pending).sorted(by: { $0.key < $1.key }) {
+        if try !finishUnlocked(pending, number, files) { isComplete = false }
       }
       guard isComplete else { continue }
       try discard(pending)
@@ -289,7 +334,9 @@ extension DocumentLibrary {
 
   /// Puts the new files of a document into place, unless another process has locked the document.
   /// - Returns: Whether they are in place, or the document does not exist.
-  private func finishUnlocked(_ pending: StoragePath, _ number: DocumentNumber) throws(StorageError) -> Bool {
+  private func finishUnlocked(
+    _ pending: StoragePath, _ number: DocumentNumber, _ files: [(name: StorageName, meaning: PendingUpdate.FileName)]
+  ) throws(StorageError) -> Bool {
     let folder: StorageName
     do {
       folder = try folderName(of: number)
@@ -311,7 +358,7 @@ extension DocumentLibrary {
     defer { if let lock { try? storage.close(lock.file) } }
     // Another process may have replaced the locked folder.
     if let lock, try steps.status(of: path)?.identity != lock.identity { return false }
-    try finish(pending, number, folder)
+    try finish(pending, files, folder)
     return true
   }
 }
