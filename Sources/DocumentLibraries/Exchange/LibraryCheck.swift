@@ -90,7 +90,7 @@ extension DocumentLibrary {
   ///   - checkNames: Returns the problems of a document's attachments together, such as two of which only one is used. The
   ///     default finds none.
   ///   - progress: Called after each document.
-  ///   - report: Receives each finding, and returns whether to continue.
+  ///   - report: Receives each finding, and returns whether to continue. Something else in the place of `.work` is one.
   /// - Throws: ``LibraryError`` if the folder cannot be read.
   public func check(
     checkAttachment: (_ name: String, _ bytes: Data, _ path: String) throws -> Void = { _, _, _ in },
@@ -104,8 +104,18 @@ extension DocumentLibrary {
         .warning, problem.reason.rawValue, path: path, problem.description, remedy: "Rename it, or move it away")
       guard report(finding) else { return }
     }
+    let workFolder = try attempt { () throws(StorageError) in try steps.status(of: WorkFolder.path) }
+    if let workFolder, workFolder.kind != .folder {
+      let error = LibraryError(
+        .cannotWrite, storage.url(of: WorkFolder.path).path,
+        workFolder.kind == .link
+          ? "found a symbolic link; expected the folder for unfinished changes"
+          : "found a file; expected the folder for unfinished changes",
+        remedy: "Move it away; the next change makes the folder")
+      guard report(LibraryFinding(error, number: nil, path: error.path)) else { return }
+    }
     let leftovers = try attempt { () throws(StorageError) -> Int in
-      guard try steps.status(of: WorkFolder.path) != nil else { return 0 }
+      guard workFolder?.kind == .folder else { return 0 }
       return try steps.entries(of: WorkFolder.path).count { !WorkFolder.isLasting($0.name) }
     }
     if leftovers > 0 {

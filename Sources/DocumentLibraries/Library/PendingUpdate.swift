@@ -254,6 +254,8 @@ extension DocumentLibrary {
   }
 
   /// Puts the new files of documents from updates of ended processes into place. The caller locks the folders.
+  ///
+  /// A reading operation, with the code `cannotRead`, accepts a work folder that is something else: it has no updates.
   func finishUpdates(of folders: [StorageName], else code: LibraryError.Code) throws(LibraryError) {
     let documents = folders.compactMap { folder -> (number: DocumentNumber, folder: StorageName)? in
       let bytes = ContiguousArray(folder.bytes)
@@ -265,7 +267,15 @@ extension DocumentLibrary {
     }
     guard !documents.isEmpty else { return }
     try attempt(code) { () throws(StorageError) in
-      let names = try pendingNames(WorkFolder.path)
+      let names: [StorageName]
+      do throws(StorageError) {
+        names = try pendingNames(WorkFolder.path)
+      } catch {
+        guard code == .cannotRead, let kind = try steps.status(of: WorkFolder.path)?.kind, kind != .folder else {
+          throw error
+        }
+        return
+      }
       var isDiscarding = false
       for name in names where PendingUpdate.isUpdate(name) {
         let pending = WorkFolder.path / name
