@@ -66,6 +66,8 @@ public struct LibraryError: Error, Sendable {
     public static let notSaved = Code("notSaved")
     /// Another process changed the document since it was read.
     public static let changedElsewhere = Code("changedElsewhere")
+    /// A thread used a document inside of a change of that document.
+    public static let nestedChange = Code("nestedChange")
     /// A crash displaced the document during a change. Opening the library restores it.
     public static let displaced = Code("displaced")
     /// An update of several documents is saved, but not yet in all of them. The next opening of the library completes it.

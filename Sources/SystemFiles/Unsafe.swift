@@ -300,6 +300,15 @@
 
   /// A thread of the system.
   package enum SystemThread {
+    /// The number of the calling thread. After its end, another thread can get the number.
+    package static var current: UInt {
+      #if canImport(Glibc)
+        return UInt(pthread_self())
+      #else
+        return UInt(bitPattern: unsafe pthread_self())
+      #endif
+    }
+
     /// Starts a thread that nothing waits for.
     /// - Parameters:
     ///   - stackByteCount: The size of its stack. The threads of some libraries have 128 KiB, too little for deep files.
@@ -637,6 +646,7 @@
   }
 
   package enum SystemThread {
+    package static let current: UInt = 0
     package static func start(stackByteCount: Int, _ body: @escaping @Sendable () -> Void) -> Bool { false }
   }
 

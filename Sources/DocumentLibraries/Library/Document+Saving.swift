@@ -17,7 +17,7 @@ extension Document {
   /// Saves a new document with values of another library, and accepts invalid values that it has already.
   package func saveImported() throws {
     guard number == nil else { return try save() }
-    try saving.withLock { _ in try saveFirst(isImported: true) }
+    try withSaving { try saveFirst(isImported: true) }
   }
 
   /// Saves the values, if they were set.
@@ -37,6 +37,9 @@ extension Document {
 
   /// Reads the values again, changes and saves them, while no other process can change them. Unsaved values are changed
   /// and saved instead.
+  ///
+  /// Inside of `change`, changes of the document throw an error with the code ``LibraryError/Code/nestedChange``, also
+  /// through another object of it.
   /// - Parameters:
   ///   - attachments: Attachments to save together with the values, in one atomic change; nil removes one. Others that
   ///     were set remain unsaved.
@@ -44,7 +47,7 @@ extension Document {
   /// - Throws: ``LibraryError``, or an error of `change` or of the model's check. The stored document is then
   ///   untouched.
   public func edit(attachments: [String: Data?] = [:], _ change: (inout Model) throws -> Void) throws {
-    try saving.withLock { _ in
+    try withSaving {
       try checkNotDeleted()
       for name in attachments.keys.sorted() { try checkAttachmentName(name) }
       let content = state.withLock { $0[Content.self] } ?? Content()
@@ -85,7 +88,7 @@ extension Document {
   public func moveToTrash() throws { try leave { (folder) throws(StorageError) in try library.trashFolder(folder) } }
 
   private func leave(_ body: (StorageName) throws(StorageError) -> Void) throws {
-    try saving.withLock { _ in
+    try withSaving {
       guard !isDeleted else { return }
       if let folder = folderName {
         try library.withLockedDocument(folder, else: .cannotDelete) {
@@ -101,7 +104,7 @@ extension Document {
   }
 
   func save(data: Bool, attachments: Bool, overwriting: Bool) throws {
-    try saving.withLock { _ in
+    try withSaving {
       try checkNotDeleted()
       try throwFailedChange()
       guard let content = state.withLock({ $0[Content.self] }) else { return }
@@ -196,6 +199,8 @@ extension DocumentLibrary {
   func withLockedDocument<Result>(
     _ folder: StorageName, else code: LibraryError.Code, _ body: () throws -> Result
   ) throws -> Result {
+    let change = try beginChange(.folder(folder), at: storage.url(of: .root / folder).path)
+    defer { endChange(change) }
     var failure: (any Error)?
     var result: Result?
     do throws(StorageError) {

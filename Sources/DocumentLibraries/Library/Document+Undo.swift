@@ -18,7 +18,7 @@ extension Document {
   ///   ``LibraryError/Code/noFormerSave`` if the document was not saved since it was created, or another program changed
   ///   it after the last save.
   public func undoLastSave() throws {
-    try saving.withLock { _ in
+    try withSaving {
       guard let folder = try folderToRead() else {
         throw LibraryError(.notSaved, library.folder.path, "the document is not saved", remedy: "Save it")
       }

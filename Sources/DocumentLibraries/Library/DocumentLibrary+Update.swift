@@ -22,6 +22,7 @@ public struct LibraryUpdate<Model: DocumentModel> {
   ///   - number: The document's number.
   ///   - attachments: Attachments to save together with the values; nil removes one.
   ///   - change: Changes the values. It runs when the update is saved, and must not use the library.
+  ///     Inside of it, changes of the update's documents throw an error, also through other objects.
   public mutating func edit(
     _ number: DocumentNumber, attachments: [String: Data?] = [:], _ change: @escaping (inout Model) throws -> Void
   ) {
@@ -68,16 +69,21 @@ extension DocumentLibrary {
     var folders: [StorageName] = []
     for number in numbers { folders.append(try folderName(of: number)) }
     var locks: [StorageFile] = []
-    defer { for lock in locks { try? storage.close(lock) } }
+    var changes: [ThreadChange] = []
+    defer {
+      for lock in locks { try? storage.close(lock) }
+      for change in changes { endChange(change) }
+    }
     // In the order of the numbers, so that two updates cannot wait for each other.
     for folder in folders {
+      changes.append(try beginChange(.folder(folder), at: storage.url(of: .root / folder).path))
       if let lock = try lockDocument(folder) { locks.append(lock) }
     }
     try finishUpdates(of: folders, else: .cannotWrite)
     var staged: [StagedDocument] = []
     for (number, folder) in zip(numbers, folders) {
-      let changes = try changes(update.edits[number] ?? [], in: folder)
-      if !changes.isEmpty { staged.append((number, folder, changes)) }
+      let files = try self.changes(update.edits[number] ?? [], in: folder)
+      if !files.isEmpty { staged.append((number, folder, files)) }
     }
     guard !staged.isEmpty else { return }
     let watch = try attempt(.cannotWrite) { () throws(StorageError) -> StorageFile? in

@@ -32,6 +32,7 @@ public final class DocumentLibrary<Model: DocumentModel>: Sendable {
   let watch = Locked(LibraryWatch())
   let notices = Locked(LibraryNotices())
   let numberHint = Locked<NumberHint?>(nil)
+  let threadChanges = Locked<Set<ThreadChange>>([])
 
   /// Opens a library in a storage, and by default removes what a crash left behind.
   /// - Parameters:
