@@ -162,6 +162,7 @@ extension Document {
     try Model.complete(&change)
     let data = try model.archived(at: library.folder.path)
     let files = [(StorageName(Model.dataFileName), Data?.some(data))] + library.files(change.attachments)
+    try library.checkLimits(files, in: nil)
     let (number, version) = try library.attempt(.cannotCreate) { () throws(StorageError) in
       try library.makeDocument(files)
     }
@@ -235,7 +236,10 @@ extension DocumentLibrary {
     _ model: Model?, replacing old: DataFile<Model>?, _ attachments: [String: Data?], in folder: StorageName
   ) throws -> (changes: FileChanges, former: FormerFiles) {
     var changes = files(attachments)
-    guard let model else { return (changes, .kept) }
+    guard let model else {
+      try checkLimits(changes, in: folder)
+      return (changes, .kept)
+    }
     let path = dataFile(of: folder)
     try model.check(replacing: old?.stored.model, at: path)
     var bytes = try model.archived(at: path)
@@ -245,9 +249,28 @@ extension DocumentLibrary {
         limits: limits.reading)
     }
     changes.insert((StorageName(Model.dataFileName), bytes), at: 0)
+    try checkLimits(changes, in: folder)
     // An undo must not bring back a damaged file, and a save of the same bytes changes nothing that can be undone.
     guard let old else { return (changes, .discarded) }
     return (changes, changes.count == 1 && old.bytes == bytes ? .unchanged : .kept)
+  }
+
+  /// Throws an error if the library could not read one of the files again.
+  /// - Parameters:
+  ///   - files: The new content of a document's files.
+  ///   - folder: The document's folder; nil for a new document.
+  /// - Throws: ``LibraryError`` with code ``LibraryError/Code/limitReached``.
+  func checkLimits(_ files: FileChanges, in folder: StorageName?) throws(LibraryError) {
+    for (name, bytes) in files {
+      let isData = name == StorageName(Model.dataFileName)
+      let limit = isData ? limits.maximumDataByteCount : limits.maximumAttachmentByteCount
+      guard let bytes, bytes.count > limit else { continue }
+      let path = folder.map { StoragePath.root / $0 / name } ?? .root
+      throw LibraryError(
+        .limitReached, storage.url(of: path).path,
+        "\(name) is too large to be read again: found \(bytes.count) bytes; expected at most \(limit)",
+        remedy: "Save less, or raise LibraryLimits.maximum\(isData ? "Data" : "Attachment")ByteCount")
+    }
   }
 
   /// Saves values, attachments or both. The caller locks the folder.

@@ -24,7 +24,7 @@ import SystemFiles
 public final class DocumentLibrary<Model: DocumentModel>: Sendable {
   /// The storage of the documents.
   public let storage: any DocumentStorage
-  /// The limits for reading.
+  /// The limits for reading and saving.
   public let limits: LibraryLimits
   /// A Boolean value that indicates whether a save keeps the files that it replaces; see ``Document/undoLastSave()``.
   public let keepsFormerSaves: Bool
@@ -37,7 +37,7 @@ public final class DocumentLibrary<Model: DocumentModel>: Sendable {
   /// Opens a library in a storage, and by default removes what a crash left behind.
   /// - Parameters:
   ///   - storage: The storage.
-  ///   - limits: The limits for reading.
+  ///   - limits: The limits for reading and saving.
   ///   - creating: Whether to create the folder and its parents if they do not exist.
   ///   - sweeping: Whether to remove or restore what a crash left behind. Pass `false` to read a library that must not
   ///     change.
@@ -74,7 +74,7 @@ public final class DocumentLibrary<Model: DocumentModel>: Sendable {
   /// Opens a library in a folder on the disk, and by default removes what a crash left behind.
   /// - Parameters:
   ///   - folder: The folder.
-  ///   - limits: The limits for reading.
+  ///   - limits: The limits for reading and saving.
   ///   - creating: Whether to create the folder and its parents if they do not exist.
   ///   - sweeping: Whether to remove or restore what a crash left behind.
   ///   - keepingFormerSaves: Whether a save keeps the files that it replaces.
@@ -169,13 +169,14 @@ extension DocumentLibrary {
         }
       }
     }
+    try checkLimits(files, in: nil)
     let (number, _) = try attempt(.cannotCreate) { () throws(StorageError) in try makeDocument(files) }
     notifyObservers(of: number)
     return Document(self, number, nil)
   }
 }
 
-/// The limits for reading a library.
+/// The limits for reading and saving documents. A document that could not be read again is not saved.
 public struct LibraryLimits: Hashable, Sendable {
   /// The maximum number of bytes of a data file.
   public var maximumDataByteCount: Int

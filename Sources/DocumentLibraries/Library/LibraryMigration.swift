@@ -76,6 +76,7 @@ extension DocumentLibrary {
           return
         }
         let new = try migrated(old, folder)
+        try checkLimits([(StorageName(Model.dataFileName), new)], in: folder)
         try keepOld(number, old.bytes)
         _ = try attempt(.cannotWrite) { () throws(StorageError) in
           try apply(

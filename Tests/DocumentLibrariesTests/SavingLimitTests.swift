@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+@testable import DocumentLibraries
+import Foundation
+import KeyedArchiving
+import Testing
+
+@Suite("Limits of saving")
+struct SavingLimitTests {
+  private static let limits = LibraryLimits(maximumDataByteCount: 1000, maximumAttachmentByteCount: 1000)
+  private static let long = Recipe(String(repeating: "long ", count: 300))
+  private static let large = Data(count: 1001)
+
+  private func expectRefusal(
+    _ library: DocumentLibrary<Recipe>, _ name: String, _ change: () throws -> Void,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    let before = try library.storage.content()
+    let error = try #require(throws: LibraryError.self, sourceLocation: sourceLocation) { try change() }
+    #expect(error.code == .limitReached && error.detail.contains(name), "\(error)", sourceLocation: sourceLocation)
+    #expect(error.path.hasPrefix(library.folder.path) && error.remedy != nil, sourceLocation: sourceLocation)
+    #expect(try library.storage.content() == before, sourceLocation: sourceLocation)
+    #expect(try library.storage.leftovers() == [], sourceLocation: sourceLocation)
+  }
+
+  @Test("are those of reading, for a new document", arguments: Place.allCases)
+  func new(_ place: Place) throws {
+    let library = try place.room().library(limits: Self.limits)
+    try expectRefusal(library, "Data.plist") { try library.addDocument(Self.long) }
+    try expectRefusal(library, "photo.jpg") {
+      try library.addDocument(Recipe("R"), attachments: ["photo.jpg": Self.large])
+    }
+    let document = Document(in: library, Self.long)
+    try expectRefusal(library, "Data.plist") { try document.save() }
+    try document.setData(Recipe("short"))
+    try document.save()
+    #expect(try library.documents().map { try $0.data?.name } == ["short"])
+  }
+
+  @Test("are those of reading, for changes", arguments: Place.allCases)
+  func changes(_ place: Place) throws {
+    let library = try place.room().library(limits: Self.limits)
+    try library.addDocument(Recipe("one"))
+    try library.addDocument(Recipe("two"))
+    let document = try library.document(1)
+    try expectRefusal(library, "Data.plist") { try document.edit { $0 = Self.long } }
+    try expectRefusal(library, "thumb.png") { try document.edit(attachments: ["thumb.png": Self.large]) { _ in } }
+    try document.setData(Self.long)
+    try expectRefusal(library, "Data.plist") { try document.save() }
+    document.revert()
+    try document.setAttachment("photo.jpg", to: Self.large)
+    try expectRefusal(library, "photo.jpg") { try document.saveAttachments() }
+    try expectRefusal(library, "photo.jpg") {
+      try document.repairAttachment("photo.jpg", with: Self.large, ifDamaged: { _ in true })
+    }
+    try expectRefusal(library, "Data.plist") {
+      try library.update { update in
+        update.edit(1) { $0.name = "new" }
+        update.edit(2) { $0 = Self.long }
+      }
+    }
+    try expectRefusal(library, "photo.jpg") {
+      try library.update { $0.edit(2, attachments: ["photo.jpg": Self.large]) { _ in } }
+    }
+    try library.document(1).edit(attachments: ["photo.jpg": Data(count: 1000)]) { _ in }
+    #expect(try library.document(1).attachment("photo.jpg")?.count == 1000)
+  }
+
+  @Test("are those of reading, for copies and repaired values", arguments: Place.allCases)
+  func copies(_ place: Place) throws {
+    let library = try place.room().library(limits: Self.limits)
+    let source = try Place.memory.room().library()
+    try source.addDocument(Self.long)
+    try source.addDocument(Recipe("R"), attachments: ["photo.jpg": Self.large])
+    try expectRefusal(library, "Data.plist") { try library.addCopy(of: source.document(1)) }
+    try expectRefusal(library, "photo.jpg") { try library.addCopy(of: source.document(2)) }
+    try library.addDocument(Recipe("one"))
+    try library.storage.removeFile("1.recipe" / "Data.plist")
+    try expectRefusal(library, "Data.plist") { try library.document(1).repairData(with: Self.long) }
+  }
+}
