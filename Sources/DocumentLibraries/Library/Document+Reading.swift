@@ -66,6 +66,9 @@ extension Document {
   }
 
   /// Sets the values without saving them; see ``save()`` and ``saveData(overwriting:)``.
+  ///
+  /// If this object has not read the stored values, the save replaces them, whichever they are. An ``edit(attachments:_:)``
+  /// changes the stored values.
   /// - Parameter model: The new values.
   /// - Throws: ``LibraryError`` with code ``LibraryError/Code/deleted`` if the document is deleted.
   public func setData(_ model: Model) throws(LibraryError) {
@@ -122,7 +125,8 @@ extension Document {
     if let failure { throw failure }
   }
 
-  /// Sets or removes an attachment without saving it; see ``save()``.
+  /// Sets or removes an attachment without saving it; see ``save()``. If several objects save the same attachment, the last
+  /// one wins.
   /// - Parameters:
   ///   - name: One of the model's ``DocumentModel/attachmentNames``.
   ///   - bytes: The new content; nil removes the attachment.

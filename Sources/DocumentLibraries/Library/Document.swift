@@ -15,7 +15,7 @@ import SystemFiles
 /// ```swift
 /// let recipe = try library.document(7)
 /// try recipe.data?.name                              // reads the archive
-/// try recipe.edit { $0.name = "Soup" }               // reads it again, changes it and saves it; no other change is lost
+/// try recipe.edit { $0.name = "Soup" }               // reads it again, changes it and saves it; no other edit is lost
 /// try recipe.setAttachment("photo.jpg", to: bytes)   // does not save
 /// try recipe.save()                                  // saves all unsaved changes atomically
 /// ```

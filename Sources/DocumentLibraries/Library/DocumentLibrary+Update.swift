@@ -31,7 +31,7 @@ public struct LibraryUpdate<Model: DocumentModel> {
 }
 
 extension DocumentLibrary {
-  /// Edits several documents: all of them, or none. No change by another process is lost.
+  /// Edits several documents: all of them, or none. No edit by another process is lost.
   ///
   /// ```swift
   /// try recipes.update { update in
