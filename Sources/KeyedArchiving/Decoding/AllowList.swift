@@ -182,12 +182,12 @@ struct AllowListCache {
 
   private var decisions = SmallDictionary<Key, Decision>()
   private var substitutes: [any KeyedCoding.Type] = []
-  /// A cache of eight recent decisions: their class records, their requested types, and their results. Each vector lies in
-  /// the cache itself. Archives often alternate between objects of a few classes. A decision has two places. With one,
-  /// two decisions with the same place would displace each other.
-  private var recentClasses = SIMD8<UInt32>()
-  private var recentRequests = SIMD8<UInt64>()
-  private var recentResults = SIMD8<Int32>()
+  /// A cache of 16 recent decisions: their class records, their requested types, and their results. Each vector lies in
+  /// the cache itself. Archives often alternate between objects of a few classes. A decision has four places. With fewer,
+  /// it depends on the addresses of types whether the decisions of a small graph displace each other.
+  private var recentClasses = SIMD16<UInt32>()
+  private var recentRequests = SIMD16<UInt64>()
+  private var recentResults = SIMD16<Int32>()
 
   var isEmpty: Bool { decisions.isEmpty }
 
@@ -198,8 +198,8 @@ struct AllowListCache {
   mutating func removeAll() {
     guard !isEmpty else { return }
     decisions.removeAll()
-    recentClasses = SIMD8()
-    recentRequests = SIMD8()
+    recentClasses = SIMD16()
+    recentRequests = SIMD16()
   }
 
   /// Returns the cached decision, or nil.
@@ -218,16 +218,23 @@ struct AllowListCache {
 
   @inline(__always)
   private static func recentIndex(_ key: Key) -> Int {
-    (Int(key.classUID) ^ Int(bitPattern: key.request) >> 4) & 7
+    (Int(key.classUID) ^ Int(bitPattern: key.request) >> 4) & 15
   }
 
   @inline(never)
   private mutating func find(_ key: Key) -> Decision? {
-    guard let decision = decisions[key] else { return nil }
     let index = Self.recentIndex(key)
-    recentClasses[index ^ 1] = recentClasses[index]
-    recentRequests[index ^ 1] = recentRequests[index]
-    recentResults[index ^ 1] = recentResults[index]
+    for place in 2...3 {
+      let other = index ^ place
+      guard recentClasses[other] == key.classUID, recentRequests[other] == key.requestBits else { continue }
+      return Decision(bits: recentResults[other])
+    }
+    guard let decision = decisions[key] else { return nil }
+    for place in (1...3).reversed() {
+      recentClasses[index ^ place] = recentClasses[index ^ (place - 1)]
+      recentRequests[index ^ place] = recentRequests[index ^ (place - 1)]
+      recentResults[index ^ place] = recentResults[index ^ (place - 1)]
+    }
     recentClasses[index] = key.classUID
     recentRequests[index] = key.requestBits
     recentResults[index] = decision.bits
