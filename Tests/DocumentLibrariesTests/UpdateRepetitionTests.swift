@@ -126,4 +126,38 @@ struct UpdateRepetitionTests {
       #expect(hasMoved.withLock { $0 }, "\(call)")
     }
   }
+
+  @Test("if another process finishes a document and saves its former content after an opening listed the update")
+  func changedSinceListing() throws {
+    let room = try Place.memory.room()
+    let library = try room.library()
+    let photo = Data("photo".utf8)
+    for name in ["one", "two"] { try library.addDocument(Recipe(name), attachments: ["photo.jpg": photo]) }
+    var staged: [StagedDocument] = []
+    for number in try library.contents().numbers {
+      staged.append((number, try library.folderName(of: number), [("photo.jpg", nil)]))
+    }
+    _ = try library.stage(staged, nil)
+    let opening = FaultyStorage(room.storage)
+    let isFirst = Locked(true)
+    opening.beforeEachCall { call, path in
+      // The opening begins with document 1.
+      guard call == .lock, path == "1.recipe" else { return }
+      let isNow = isFirst.withLock { isFirst in
+        defer { isFirst = false }
+        return isFirst
+      }
+      guard isNow else { return }
+      do {
+        try library.document(2).edit(attachments: ["photo.jpg": photo]) { _ in }
+      } catch {
+        Issue.record("\(error)")
+      }
+    }
+    _ = try DocumentLibrary<Recipe>(in: opening)
+    #expect(!isFirst.withLock { $0 })
+    #expect(try library.document(1).attachment("photo.jpg") == nil)
+    #expect(try library.document(2).attachment("photo.jpg") == photo)
+    #expect(try room.storage.leftovers() == [])
+  }
 }
