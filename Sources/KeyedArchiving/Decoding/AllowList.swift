@@ -224,16 +224,22 @@ struct AllowListCache {
   @inline(never)
   private mutating func find(_ key: Key) -> Decision? {
     let index = Self.recentIndex(key)
-    for place in 2...3 {
-      let other = index ^ place
-      guard recentClasses[other] == key.classUID, recentRequests[other] == key.requestBits else { continue }
-      return Decision(bits: recentResults[other])
+    // No class record is object 0. A decision was never in the cache if its first place is free.
+    let isTaken = recentClasses[index] != 0
+    if isTaken {
+      for place in 2...3 {
+        let other = index ^ place
+        guard recentClasses[other] == key.classUID, recentRequests[other] == key.requestBits else { continue }
+        return Decision(bits: recentResults[other])
+      }
     }
     guard let decision = decisions[key] else { return nil }
-    for place in (1...3).reversed() {
-      recentClasses[index ^ place] = recentClasses[index ^ (place - 1)]
-      recentRequests[index ^ place] = recentRequests[index ^ (place - 1)]
-      recentResults[index ^ place] = recentResults[index ^ (place - 1)]
+    if isTaken {
+      for place in (1...3).reversed() {
+        recentClasses[index ^ place] = recentClasses[index ^ (place - 1)]
+        recentRequests[index ^ place] = recentRequests[index ^ (place - 1)]
+        recentResults[index ^ place] = recentResults[index ^ (place - 1)]
+      }
     }
     recentClasses[index] = key.classUID
     recentRequests[index] = key.requestBits
