@@ -2,6 +2,7 @@
 // Copyright the KeyedArchiver authors
 
 import Foundation
+import HarnessSupport
 import KeyedArchiving
 import PropertyListFormat
 import Testing
@@ -167,6 +168,16 @@ struct MigrationTests {
     let store = try FileStore(at: location.url, options: options)
     try store.migrate([.rename("a", to: "b"), .rename("b", to: "c"), .key("c", version: 2) { [$0] }])
     #expect(calls.all.count { $0 == .write } == 1)
+  }
+
+  @Test("take a time that grows with their number")
+  func many() throws {
+    func time(_ count: Int) throws -> Double {
+      let migrations = (0..<count).map { DefaultsMigration("migration \($0)") { _ in } }
+      return try System.leastTime(of: 2) { try MemoryStore().migrate(migrations) }
+    }
+    let (few, many) = (try time(500), try time(5000))
+    #expect(many < 30 * few, "500: \(few) s, 5,000: \(many) s")
   }
 }
 

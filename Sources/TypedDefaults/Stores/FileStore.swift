@@ -154,20 +154,17 @@ public final class FileStore: DefaultsStore {
     }
   }
 
-  /// Reads the file if its version changed.
-  private func takeNewest(_ disk: inout Disk, _ touched: inout [Observer]) throws {
-    guard try disk.version == nil || disk.file.version() != disk.version else {
-      if let refusal = disk.refusal { throw refusal }
-      return
-    }
-    try take(disk.file.read(), &disk, &touched)
+  /// Reads the file if its version changed. A file that exceeds a limit is an error, unless the caller repairs it.
+  private func takeNewest(_ disk: inout Disk, _ touched: inout [Observer], toRepair: Bool = false) throws {
+    if try disk.version == nil || disk.file.version() != disk.version { take(try disk.file.read(), &disk, &touched) }
+    if let refusal = disk.refusal, !toRepair { throw refusal }
   }
 
   /// Updates the values in memory from the file.
   private func take(
     _ read: (content: DefaultsFile.Content, version: DefaultsFile.Version), _ disk: inout Disk,
     _ touched: inout [Observer]
-  ) throws(DefaultsError) {
+  ) {
     defer { disk.version = read.version }
     disk.refusal = nil
     switch read.content {
@@ -194,12 +191,10 @@ public final class FileStore: DefaultsStore {
           underlying: error))
     case .tooLarge(let error):
       // The values in memory stay.
-      let refusal = DefaultsError(
+      disk.refusal = DefaultsError(
         .cannotRead, path: disk.file.path, "the file exceeds a limit: \(error.detail)",
         remedy: "If you trust the file, raise FileStore.Options.limits; otherwise move it away, or call repair()",
         underlying: error)
-      disk.refusal = refusal
-      throw refusal
     }
   }
 
@@ -269,18 +264,18 @@ public final class FileStore: DefaultsStore {
 
   /// Reads the file if that failed so far, because a change must not hide its content.
   private func readIfNeeded(_ disk: inout Disk, _ touched: inout [Observer]) throws {
+    if disk.version == nil { take(try disk.file.read(), &disk, &touched) }
     if let refusal = disk.refusal { throw refusal }
-    guard disk.version == nil else { return }
-    try take(disk.file.read(), &disk, &touched)
   }
 
   /// Calls a function with the file locked and the newest values in memory.
   private func withNewest<Result>(
-    _ disk: inout Disk, _ touched: inout [Observer], _ body: (inout Disk, inout [Observer]) throws -> Result
+    _ disk: inout Disk, _ touched: inout [Observer], toRepair: Bool = false,
+    _ body: (inout Disk, inout [Observer]) throws -> Result
   ) throws -> Result {
     let lock = try disk.file.lock()
     defer { disk.file.unlock(lock) }
-    try takeNewest(&disk, &touched)
+    try takeNewest(&disk, &touched, toRepair: toRepair)
     return try body(&disk, &touched)
   }
 
@@ -324,7 +319,7 @@ public final class FileStore: DefaultsStore {
         underlying: error)
     }
     let flushing = options.durability != .written
-    guard disk.isDamaged else {
+    guard disk.isDamaged || disk.refusal != nil else {
       disk.version = try disk.file.write(data, changing: keys, .kept, flushing: flushing).version
       disk.sound = disk.version
       return nil
@@ -387,31 +382,24 @@ public final class FileStore: DefaultsStore {
   public func repair() throws -> Repair? {
     try core.write { touched in
       try disk.withLock { disk in
-        let lock = try disk.file.lock()
-        defer { disk.file.unlock(lock) }
-        do {
-          try takeNewest(&disk, &touched)
-        } catch {
-          // The caller knows that the file exceeds a limit.
-          guard disk.refusal != nil else { throw error }
-          disk.isDamaged = true
-        }
-        guard disk.isDamaged else { return nil }
-        guard let state = try soundState(disk) else {
-          throw DefaultsError(
-            .damaged, path: url.path, "the file is damaged, and no sound state of it exists",
-            remedy: "Restore it from a backup, or recover values from it")
-        }
-        let keys = try disk.file.keptValues().map { kept in
-          Set(kept.values.keys).union(state.values.keys).filter { kept.values[$0] != state.values[$0] }.map(\.text)
-        }
-        let damaged = try writeFile(state.values, changing: keys, isRepair: true, &disk)
-        disk.unwritten = [:]
-        core.replace(state.values, .external, &touched)
-        return damaged.map {
-          Repair(
-            damagedFile: URL(filePath: $0), keys: DefaultsSnapshot([state.values]).keys, written: state.written,
-            lostKeys: state.lostKeys)
+        try withNewest(&disk, &touched, toRepair: true) { disk, touched in
+          guard disk.isDamaged || disk.refusal != nil else { return nil }
+          guard let state = try soundState(disk) else {
+            throw DefaultsError(
+              .damaged, path: url.path, "the file is damaged, and no sound state of it exists",
+              remedy: "Restore it from a backup, or recover values from it")
+          }
+          let keys = try disk.file.keptValues().map { kept in
+            Set(kept.values.keys).union(state.values.keys).filter { kept.values[$0] != state.values[$0] }.map(\.text)
+          }
+          let damaged = try writeFile(state.values, changing: keys, isRepair: true, &disk)
+          disk.unwritten = [:]
+          core.replace(state.values, .external, &touched)
+          return damaged.map {
+            Repair(
+              damagedFile: URL(filePath: $0), keys: DefaultsSnapshot([state.values]).keys, written: state.written,
+              lostKeys: state.lostKeys)
+          }
         }
       }
     }

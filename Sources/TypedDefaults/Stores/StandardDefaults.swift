@@ -69,16 +69,16 @@ public enum StandardDefaults {
   /// That folder is `$XDG_CONFIG_HOME` or `~/.config`, and `Application Support` on Apple's systems. The first use opens
   /// the file. If the file cannot be read, the store reports this and each change.
   public static let file: FileStore = {
-    let store = FileStore(unopened: url, options: FileStore.Options())
+    let store = FileStore(unopened: url(in: ProcessInfo.processInfo.environment), options: FileStore.Options())
     store.reporting { try store.refresh() }
     return store
   }()
 
-  private static var url: URL {
+  /// The file for the given environment variables.
+  static func url(in environment: [String: String]) -> URL {
     let name = ProcessInfo.processInfo.processName
     let folder: URL
     #if os(Linux) || os(FreeBSD) || os(OpenBSD)
-      let environment = ProcessInfo.processInfo.environment
       func absolute(_ variable: String) -> URL? {
         // The specification of `XDG_CONFIG_HOME` requires ignoring a relative path.
         environment[variable].flatMap { $0.utf8.first == 0x2F ? URL(filePath: $0) : nil }

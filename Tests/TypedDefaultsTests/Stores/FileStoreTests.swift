@@ -251,6 +251,28 @@ struct FileStoreTests {
     #expect(try location.store().value(for: key) == 400)
   }
 
+  @Test("refuses a URL that is not that of a file")
+  func otherURLs() throws {
+    let url = try #require(URL(string: "http://example.com/typed-defaults.plist"))
+    let error = #expect(throws: DefaultsError.self) { try FileStore(at: url) }
+    #expect(error?.code == .cannotRead && error?.remedy?.contains("URL(filePath:)") == true)
+  }
+
+  #if os(Linux)
+    @Test("that is the standard one is in the folder that the environment names")
+    func environment() {
+      for (variables, folder) in [
+        (["XDG_CONFIG_HOME": "/settings", "HOME": "/people/anna"], "/settings"),
+        (["HOME": "/people/anna"], "/people/anna/.config"),
+        (["XDG_CONFIG_HOME": "settings", "HOME": "/people/anna"], "/people/anna/.config"),
+      ] {
+        let url = StandardDefaults.url(in: variables)
+        #expect(url.deletingLastPathComponent().deletingLastPathComponent().path == folder)
+        #expect(url.lastPathComponent == "defaults.plist")
+      }
+    }
+  #endif
+
   /// Damaged files by their defect.
   private static let damaged: [(name: String, bytes: Data)] = [
     ("empty", Data()), ("cut", Data("bplist00".utf8)), ("text", Data("hello".utf8)),

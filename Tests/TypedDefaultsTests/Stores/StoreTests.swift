@@ -95,4 +95,14 @@ struct StoreTests {
     #expect(error?.description.contains("the file cannot hold the values: ") == true)
     #expect(try Data(contentsOf: location.url) == before && store.rawValue(for: "a") == 1)
   }
+
+  @Test("a store in memory refuses what no file can hold")
+  func unwritableInMemory() throws {
+    let store = MemoryStore(["a": 1])
+    let deep = (0..<600).reduce(PropertyListValue.integer(1)) { value, _ in [value] }
+    let error = #expect(throws: DefaultsError.self) { try store.setRawValue(deep, for: "a") }
+    #expect(error?.code == .cannotWrite && error?.key == "a")
+    #expect(throws: DefaultsError.self) { try store.update { $0.setRawValue(deep, for: "b") } }
+    #expect(store.snapshot().values == ["a": 1])
+  }
 }
