@@ -68,6 +68,8 @@ public struct LibraryError: Error, Sendable {
     public static let changedElsewhere = Code("changedElsewhere")
     /// A thread used a document inside of a change of that document.
     public static let nestedChange = Code("nestedChange")
+    /// Another process or thread has kept the document locked for longer than ``LibraryLimits/patience``.
+    public static let busy = Code("busy")
     /// A crash displaced the document during a change. Opening the library restores it.
     public static let displaced = Code("displaced")
     /// An update of several documents is saved, but not yet in all of them. The next opening of the library completes it.
@@ -131,6 +133,7 @@ extension LibraryError {
     let (meaning, remedy): (Code, String?) =
       switch error.reason {
       case .noSpace: (.diskFull, "Free space on the disk; all saved documents are intact")
+      case .busy: (.busy, "Find the process that has the folder open, or raise LibraryLimits.patience")
       case .noPermission: (.noPermission, "Allow yourself to read and write it")
       case .readOnly: (.noPermission, "Copy the library to a disk that is not read-only")
       case .link: (.notADocument, "Replace the link with the file or folder itself")

@@ -309,6 +309,8 @@
       #endif
     }
 
+    package static func pause(microseconds: UInt32) { usleep(microseconds) }
+
     /// Starts a thread that nothing waits for.
     /// - Parameters:
     ///   - stackByteCount: The size of its stack. The threads of some libraries have 128 KiB, too little for deep files.
@@ -647,6 +649,7 @@
 
   package enum SystemThread {
     package static let current: UInt = 0
+    package static func pause(microseconds: UInt32) {}
     package static func start(stackByteCount: Int, _ body: @escaping @Sendable () -> Void) -> Bool { false }
   }
 

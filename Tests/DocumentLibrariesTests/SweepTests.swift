@@ -38,7 +38,7 @@ struct SweepTests {
   func whileAtWork(_ place: Place) throws {
     let room = try place.room()
     try plantLeftovers(room)
-    let lock = try #require(try room.storage.lock(".work", .shared, waits: true))
+    let lock = try #require(try room.storage.lock(".work", .shared))
     let library = try room.library()
     #expect(try library.sweep() == nil)
     #expect(try room.storage.leftovers().count == 4)

@@ -133,9 +133,9 @@ final class CountingStorage: DocumentStorage {
     try disk.setModified(path, to: date)
   }
 
-  func lock(_ folder: StoragePath, _ kind: StorageLockKind, waits: Bool) throws(StorageError) -> StorageLock? {
+  func lock(_ folder: StoragePath, _ kind: StorageLockKind) throws(StorageError) -> StorageLock? {
     count(.lock)
-    return try disk.lock(folder, kind, waits: waits)
+    return try disk.lock(folder, kind)
   }
 
   func url(of path: StoragePath) -> URL { disk.url(of: path) }

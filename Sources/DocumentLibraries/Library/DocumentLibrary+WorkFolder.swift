@@ -54,9 +54,7 @@ extension DocumentLibrary {
       else { return 0 }
       let lock: StorageLock?
       do throws(StorageError) {
-        lock = try steps.step { () throws(StorageError) in
-          try storage.lock(WorkFolder.path, .exclusive, waits: false)
-        }
+        lock = try steps.step { () throws(StorageError) in try storage.lock(WorkFolder.path, .exclusive) }
       } catch {
         guard error.reason == .unsupported else { throw error }
         // Without locks, leftovers cannot be recognized. Missing documents are restored nevertheless: a process that is

@@ -52,7 +52,7 @@ public final class DocumentLibrary<Model: DocumentModel>: Sendable {
     self.storage = storage
     self.limits = limits
     keepsFormerSaves = keepingFormerSaves
-    steps = StorageSteps(storage: storage)
+    steps = StorageSteps(storage: storage, patience: limits.patience)
     try Model.checkMigrations(at: storage.url(of: .root).path)
     do {
       if creating { try steps.step { () throws(StorageError) in try storage.makeRoot() } }
@@ -184,20 +184,26 @@ public struct LibraryLimits: Hashable, Sendable {
   public var maximumAttachmentByteCount: Int
   /// The limits for decoding a data file.
   public var reading: ReadLimits
+  /// The maximum time that an operation waits for another process or thread that changes the same document. After it, the
+  /// operation fails with ``LibraryError/Code/busy``.
+  public var patience: Duration
 
   /// Creates limits.
   /// - Parameters:
   ///   - maximumDataByteCount: The maximum number of bytes of a data file.
   ///   - maximumAttachmentByteCount: The maximum number of bytes of an attachment.
   ///   - reading: The limits for decoding a data file.
+  ///   - patience: The maximum time to wait for a change by another process or thread.
   public init(
-    maximumDataByteCount: Int = 1 << 26, maximumAttachmentByteCount: Int = 1 << 28, reading: ReadLimits = .default
+    maximumDataByteCount: Int = 1 << 26, maximumAttachmentByteCount: Int = 1 << 28, reading: ReadLimits = .default,
+    patience: Duration = .seconds(30)
   ) {
     self.maximumDataByteCount = maximumDataByteCount
     self.maximumAttachmentByteCount = maximumAttachmentByteCount
     self.reading = reading
+    self.patience = patience
   }
 
-  /// The default limits: 64 MiB for a data file and 256 MiB for an attachment.
+  /// The default limits: 64 MiB for a data file and 256 MiB for an attachment, and 30 s to wait.
   public static let `default` = LibraryLimits()
 }

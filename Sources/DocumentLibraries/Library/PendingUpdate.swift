@@ -360,7 +360,7 @@ extension DocumentLibrary {
     let path = StoragePath.root / folder
     var lock: StorageLock?
     do throws(StorageError) {
-      lock = try steps.step { () throws(StorageError) in try storage.lock(path, .exclusive, waits: false) }
+      lock = try steps.step { () throws(StorageError) in try storage.lock(path, .exclusive) }
       guard lock != nil else { return false }
     } catch {
       guard error.reason == .unsupported else { throw error }

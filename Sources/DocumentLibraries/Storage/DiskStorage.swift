@@ -262,17 +262,14 @@ public struct DiskStorage: DocumentStorage {
   /// - Parameters:
   ///   - folder: The folder.
   ///   - kind: The kind of the lock.
-  ///   - waits: Whether to wait until no other lock excludes this one.
-  /// - Returns: The lock; nil if another lock excludes it and the call does not wait.
+  /// - Returns: The lock; nil if another lock excludes it. The call does not wait.
   /// - Throws: ``StorageError``.
-  public func lock(
-    _ folder: StoragePath, _ kind: StorageLockKind, waits: Bool
-  ) throws(StorageError) -> StorageLock? {
+  public func lock(_ folder: StoragePath, _ kind: StorageLockKind) throws(StorageError) -> StorageLock? {
     let descriptor = try open(folder: folder, .lock)
     var isLocked = false
     defer { if !isLocked { try? descriptor.close() } }
     return try attempt(.lock, folder) { () throws(SystemError) in
-      guard try descriptor.lock(exclusive: kind == .exclusive, waits: waits) else { return nil }
+      guard try descriptor.lock(exclusive: kind == .exclusive) else { return nil }
       let identity = try descriptor.status().identity.number
       isLocked = true
       return StorageLock(file: StorageFile(rawValue: descriptor.number), identity: identity)

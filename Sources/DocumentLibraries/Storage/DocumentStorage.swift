@@ -137,10 +137,9 @@ public protocol DocumentStorage: Sendable {
   /// - Parameters:
   ///   - folder: The folder.
   ///   - kind: The kind of the lock.
-  ///   - waits: Whether to wait until no other lock excludes this one.
-  /// - Returns: The lock; nil if another lock excludes it and the call does not wait.
+  /// - Returns: The lock; nil if another lock excludes it. The call does not wait.
   /// - Throws: ``StorageError`` with reason ``StorageError/Reason/unsupported`` if the storage has no locks.
-  func lock(_ folder: StoragePath, _ kind: StorageLockKind, waits: Bool) throws(StorageError) -> StorageLock?
+  func lock(_ folder: StoragePath, _ kind: StorageLockKind) throws(StorageError) -> StorageLock?
 
   /// Opens a folder for several calls on its entries, which then need not look it up again. The default returns nil.
   ///

@@ -6,7 +6,6 @@
 #else
   public import Foundation
 #endif
-import Dispatch
 import SystemFiles
 
 /// A storage in memory with the rules of a disk. Use it for tests, previews and temporary libraries.
@@ -185,22 +184,10 @@ public final class MemoryStorage: DocumentStorage {
   /// - Parameters:
   ///   - folder: The folder.
   ///   - kind: The kind of the lock.
-  ///   - waits: Whether to wait until no other lock excludes this one.
-  /// - Returns: The lock; nil if another lock excludes it and the call does not wait.
+  /// - Returns: The lock; nil if another lock excludes it. The call does not wait.
   /// - Throws: ``StorageError``.
-  public func lock(
-    _ folder: StoragePath, _ kind: StorageLockKind, waits: Bool
-  ) throws(StorageError) -> StorageLock? {
-    let signal = DispatchSemaphore(value: 0)
-    while true {
-      let lock = try locked { (state) throws(StorageError) in
-        let lock = state.lock(try state.folder(folder, .lock), kind)
-        if lock == nil, waits { state.waiting.append(signal) }
-        return lock
-      }
-      guard lock == nil, waits else { return lock }
-      signal.wait()
-    }
+  public func lock(_ folder: StoragePath, _ kind: StorageLockKind) throws(StorageError) -> StorageLock? {
+    try locked { (state) throws(StorageError) in state.lock(try state.folder(folder, .lock), kind) }
   }
 
   /// Creates a symbolic link, which the storage does not follow; for tests.
@@ -238,7 +225,6 @@ private struct State: Sendable {
 
   var nodes: [Int: Node] = [0: Node(content: .folder([:]), modified: StorageDate(seconds: 978_307_200))]
   var handles: [Int32: Handle] = [:]
-  var waiting: [DispatchSemaphore] = []
   private var clock = StorageDate(seconds: 978_307_200)
   private var nextNode = 1
   private var nextHandle: Int32 = 1
@@ -326,9 +312,6 @@ private struct State: Sendable {
   mutating func close(_ file: StorageFile) {
     guard let handle = handles.removeValue(forKey: file.rawValue) else { return }
     release(handle.node)
-    guard handle.lock != nil else { return }
-    for signal in waiting { signal.signal() }
-    waiting = []
   }
 
   private mutating func release(_ node: Int) {

@@ -120,7 +120,7 @@ extension StorageSteps {
       try storage.link(first, to: folder / "link")
     }
     try attempt(.locks) { () throws(StorageError) in
-      if let lock = try storage.lock(folder, .exclusive, waits: false) { try? storage.close(lock.file) }
+      if let lock = try storage.lock(folder, .exclusive) { try? storage.close(lock.file) }
     }
     return abilities
   }

@@ -25,6 +25,8 @@ public struct StorageError: Error, Hashable, Sendable {
     case readOnly
     /// The device reported an error.
     case deviceError
+    /// Another process or thread has kept the entry locked for longer than ``LibraryLimits/patience``.
+    case busy
     /// A signal interrupted the call. The library repeats it.
     case interrupted
     /// The paths are on different disks.
@@ -89,6 +91,7 @@ extension StorageError.Reason: CustomStringConvertible {
     case .noPermission: "permission denied"
     case .readOnly: "the disk is read-only"
     case .deviceError: "the disk reported an error"
+    case .busy: "another process or thread has kept it locked for too long"
     case .interrupted: "interrupted"
     case .otherDisk: "the paths are on different disks"
     case .unsupported: "the file system does not support it"

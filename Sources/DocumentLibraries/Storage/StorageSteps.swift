@@ -6,14 +6,17 @@
 #else
   import Foundation
 #endif
+import SystemFiles
 
 /// Compound operations on a storage. Calls that a signal interrupts are repeated.
 struct StorageSteps: Sendable {
   let storage: any DocumentStorage
   let known: KnownAbilities
+  private let patience: Duration
 
-  init(storage: any DocumentStorage) {
+  init(storage: any DocumentStorage, patience: Duration = LibraryLimits.default.patience) {
     self.storage = storage
+    self.patience = patience
     known = KnownAbilities(storage.abilities)
   }
 
@@ -145,13 +148,17 @@ struct StorageSteps: Sendable {
     }
   }
 
-  /// Waits for a lock; nil if the storage has no locks.
+  /// Waits for a lock, and throws ``StorageError/Reason/busy`` after the time limit; nil if the storage has no locks.
   ///
   /// Each call tries it, unless the storage declares that it has none: a server can lack locks for a moment only.
   func lock(_ path: StoragePath, _ kind: StorageLockKind) throws(StorageError) -> StorageLock? {
     if let declared = storage.abilities, !declared.contains(.locks) { return nil }
-    do {
-      return try step { () throws(StorageError) in try storage.lock(path, kind, waits: true) }
+    do throws(StorageError) {
+      let lock = try LockWait.take(within: patience) { () throws(StorageError) in
+        try step { () throws(StorageError) in try storage.lock(path, kind) }
+      }
+      guard let lock else { throw StorageError(.busy, .lock, path) }
+      return lock
     } catch {
       guard error.reason == .unsupported else { throw error }
       return nil

@@ -70,12 +70,16 @@ final class EncodingNode {
 
   func set(_ key: String, _ value: RecordedValue, in coder: KeyedArchiver) {
     if let index = indexOfKey[BytewiseString(key)] {
-      let path = ArchivePathStep.text(coder.codingPath(to: self))
-      if coder.repeatedKeyPolicy == .fail {
-        coder.failWithError(KeyedArchiveError.repeatedKey(key, keyPath: path, className: nil))
-      } else {
-        coder.storage.state.repeatedKeys.add(
-          key, at: path ?? "$top", className: DictionaryBox.archiveClassName, isDictionaryKey: true)
+      // The path is made only where it is needed, because thousands of nodes can repeat a key.
+      let className = DictionaryBox.archiveClassName
+      let isReported = coder.repeatedKeyPolicy == .fail
+      if isReported || coder.storage.state.repeatedKeys.isNew(key, className: className) {
+        let path = ArchivePathStep.text(coder.codingPath(to: self))
+        if isReported {
+          coder.failWithError(KeyedArchiveError.repeatedKey(key, keyPath: path, className: nil))
+        } else {
+          coder.storage.state.repeatedKeys.add(key, at: path ?? "$top", className: className, isDictionaryKey: true)
+        }
       }
       values[index] = value
     } else {

@@ -117,9 +117,10 @@ package struct ArchiveSource: ~Copyable, Sendable {
     return frame.lentData.withLock { $0.data(item, of: table, in: bytes) }
   }
 
-  /// Returns the element of `$objects` with a UID, which must be in range.
+  /// Returns the element of `$objects` with a UID.
   @inline(__always)
   package func entry(_ uid: UInt32) throws(KeyedArchiveError) -> BinaryItem {
+    guard uid < UInt32(truncatingIfNeeded: objectCount) else { throw outOfRange(uid) }
     let bytes = bytes.span
     do {
       return try table.item(table.element(Int(uid), of: objects, in: bytes), in: bytes)
@@ -195,6 +196,14 @@ package struct ArchiveSource: ~Copyable, Sendable {
       .typeMismatch, "invalid reference: found an inline value of kind \(item.kind.name); expected a UID",
       byteOffset: item.content - 1,
       remedy: "Decode an inline number with decodeInteger, decodeDouble or a similar method")
+  }
+
+  /// Returns the error for a UID that a caller made, or took from another archive.
+  @inline(never)
+  func outOfRange(_ uid: UInt32) -> KeyedArchiveError {
+    KeyedArchiveError(
+      .valueNotFound, "invalid UID: the archive has \(objectCount) objects and no object #\(uid)",
+      remedy: "Request objects by their keys, or with UIDs of this archive")
   }
 
   @inline(never)

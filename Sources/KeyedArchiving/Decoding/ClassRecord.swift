@@ -128,7 +128,9 @@ extension ClassRecord {
     var rows: [BytewiseString: [UInt32]] = [:]
     for position in 0..<record.count {
       let key = try source.element(position, of: record)
-      guard key.kind == .ascii else { continue }
+      guard key.kind == .ascii || key.kind == .utf16 else { continue }
+      let text = BytewiseString(try source.string(key))
+      guard rows[text] == nil else { continue }
       let value = try source.element(record.count + position, of: record)
       var found: [UInt32] = []
       if value.kind == .array {
@@ -136,7 +138,7 @@ extension ClassRecord {
       } else {
         found = [try source.row(record.count + position, of: record)]
       }
-      rows[BytewiseString(try source.string(key))] = found
+      rows[text] = found
     }
     return ClassRecordKey.allCases.flatMap { key in rows[key.rawValue] ?? [] }
   }

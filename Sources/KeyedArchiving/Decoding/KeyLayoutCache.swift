@@ -395,7 +395,7 @@ struct KeyLayoutCache: ~Copyable {
   ///
   /// Each key is checked once, however many layouts contain it.
   mutating func unhashableKey(of layout: Int) -> String? {
-    guard layouts[layout].mayHaveLongMarks else { return nil }
+    guard layout >= 0, layouts[layout].mayHaveLongMarks else { return nil }
     let facts = layouts[layout]
     for name in names[facts.firstName..<facts.firstName + facts.count] where name.markCheck >= 0 {
       let check = Int(name.markCheck)
@@ -407,13 +407,13 @@ struct KeyLayoutCache: ~Copyable {
     return nil
   }
 
-  /// Returns the position of one of the archiver's own keys, or -1.
-  mutating func position(ofRaw key: String, in layout: Int) -> Int {
+  /// Returns the position of a key, or of one of the archiver's own keys; -1 if it is absent. The request is not tracked.
+  mutating func position(of key: String, isRaw: Bool = false, in layout: Int) -> Int {
     let facts = layouts[layout]
-    // Unkeyed values have such keys, and an object can have any number of them.
-    if facts.count > 16 { return Int(index(of: layout, isRaw: true)[BytewiseString(key)] ?? -1) }
+    // An object can have any number of keys, also of those for unkeyed values.
+    if facts.count > 16 { return Int(index(of: layout, isRaw: isRaw)[BytewiseString(key)] ?? -1) }
     return (0..<facts.count).first {
-      names[facts.firstName + $0].isRaw && names[facts.firstName + $0].text == key
+      names[facts.firstName + $0].isRaw == isRaw && names[facts.firstName + $0].text.hasSameBytes(as: key)
     } ?? -1
   }
 

@@ -235,10 +235,11 @@ extension KeyedUnarchiver {
     }
   }
 
-  /// Begins a caller's outermost step. Returns `false` during the delivery of deferred references.
+  /// Begins a caller's outermost step. Returns `false` inside of one, as in the delivery of a deferred reference.
   @usableFromInline
   func beginOutermost() -> Bool {
-    if storage.state.isDraining { return false }
+    if storage.state.isInOutermostCall { return false }
+    storage.state.isInOutermostCall = true
     if !storage.state.outermostTypes.isEmpty { outermostTypes = [] }
     let released = storage.state.beginCall()
     withExtendedLifetime(released) {}
@@ -246,20 +247,20 @@ extension KeyedUnarchiver {
   }
 
   @usableFromInline
-  func endOutermost() throws { if storage.state.hasDeferred, !deferred.isEmpty { try drain() } }
+  func endOutermost() throws {
+    if storage.state.hasDeferred, !deferred.isEmpty { try drain() }
+    storage.state.isInOutermostCall = false
+  }
 
   @usableFromInline
   func abandonOutermost(_ error: any Error) -> any Error {
+    storage.state.isInOutermostCall = false
     release(storage.state.abandonCall())
     return error
   }
 
   private func drain() throws {
-    storage.state.isDraining = true
-    defer {
-      storage.state.isDraining = false
-      storage.state.detachedUID = nil
-    }
+    defer { storage.state.detachedUID = nil }
     while let (uid, deliver) = deferred.next() {
       storage.state.detachedUID = uid
       try run(deliver)

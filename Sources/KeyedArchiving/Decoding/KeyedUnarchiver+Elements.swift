@@ -28,6 +28,16 @@ extension KeyedUnarchiver {
   @usableFromInline
   func endElements() { storage.state.closeElements() }
 
+  /// Ends the scope of the elements after an error, to which it adds the place: the initializer that decodes them can
+  /// continue.
+  @usableFromInline @inline(never)
+  func abandonElements(_ error: any Error) -> any Error {
+    var error = located(KeyedArchiveError(wrapping: error))
+    if error.objectPlace == nil { error.objectPlace = storage.state.place() }
+    storage.state.closeElements()
+    return error
+  }
+
   /// Returns the UID of the element that has its own key and a number, or nil after the last one.
   @inline(never)
   private func numberedUID(_ kind: ElementKind, _ found: Int) throws -> UInt32? {
@@ -57,7 +67,11 @@ extension KeyedUnarchiver {
     }
     if let count = try beginElements(kind, path: path) {
       elements.reserveCapacity(count)
-      for index in 0..<count { try append(elementUID(index)) }
+      do {
+        for index in 0..<count { try append(elementUID(index)) }
+      } catch {
+        throw abandonElements(error)
+      }
       endElements()
     } else {
       while let uid = try numberedUID(kind, elements.count) { try append(uid) }
@@ -184,13 +198,16 @@ extension UnarchiverState {
 
   mutating func closeElements() { scopes.removeLast() }
 
-  /// Returns the number of the current object's keys that have a prefix.
+  /// Returns the number of the current object's keys that have a prefix; 0 between the elements of a collection, where
+  /// delegates and closures run.
   mutating func countKeys(withPrefix prefix: String) -> Int {
-    keyLayouts.countKeys(withPrefix: prefix, in: scopes[innermost].layout)
+    scopes[innermost].layout < 0
+      ? 0
+      : keyLayouts.countKeys(withPrefix: prefix, in: scopes[innermost].layout)
   }
 
   /// Whether the current object has no values except its class.
-  var scopeIsEmpty: Bool { scopes[innermost].item.count <= 1 }
+  var scopeIsEmpty: Bool { scopes[innermost].layout >= 0 && scopes[innermost].item.count <= 1 }
 
   /// Marks a primitive as decoded. Returns whether it was decoded before.
   mutating func markDecoded(_ uid: UInt32) -> Bool {
@@ -209,11 +226,15 @@ extension KeyedUnarchiver {
     guard let count = try beginElements() else { return try numberedElements() }
     var elements: [Element] = []
     elements.reserveCapacity(count)
-    for index in 0..<count {
-      guard let element = try Element.decode(ArchiveUID(rawValue: elementUID(index)), in: self) else {
-        throw nilElement(Element.self)
+    do {
+      for index in 0..<count {
+        guard let element = try Element.decode(ArchiveUID(rawValue: elementUID(index)), in: self) else {
+          throw nilElement(Element.self)
+        }
+        elements.append(element)
       }
-      elements.append(element)
+    } catch {
+      throw abandonElements(error)
     }
     endElements()
     return elements

@@ -89,10 +89,9 @@ extension UnarchiverState {
 
   /// Returns a dictionary's key, if it is a string.
   mutating func key(_ index: Int, of dictionary: Scope) -> String? {
-    let layout = keyLayouts.layouts[dictionary.layout]
-    let names = keyLayouts.names[layout.firstName..<layout.firstName + layout.count]
-    guard let position = names.firstIndex(where: { $0.text == "NS.keys" }) else { return nil }
-    let value = dictionary.item.count + position - layout.firstName
+    let position = keyLayouts.position(of: "NS.keys", in: dictionary.layout)
+    guard position >= 0 else { return nil }
+    let value = dictionary.item.count + position
     guard let keys = try? source.element(value, of: dictionary.item), keys.kind == .array, index < keys.count,
       let reference = try? source.element(index, of: keys), let uid = try? source.uid(reference),
       let entry = try? source.entry(uid), entry.kind == .ascii || entry.kind == .utf16

@@ -54,7 +54,7 @@ extension UnarchiverState {
   mutating func value(forRawKey key: String) throws(KeyedArchiveError) -> BinaryItem? {
     let scope = innermost
     guard scopes[scope].layout >= 0 else { return nil }
-    let position = keyLayouts.position(ofRaw: key, in: scopes[scope].layout)
+    let position = keyLayouts.position(of: key, isRaw: true, in: scopes[scope].layout)
     guard position >= 0 else { return nil }
     tracker?.request(position, of: scopes[scope].uid)
     scopes[scope].current = position

@@ -133,8 +133,8 @@ package struct UnarchiverState: ~Copyable {
   var currentAllowList: AllowList?
   /// The types of the caller's outermost request, if that is a list.
   var outermostTypes: [any KeyedCoding.Type] = []
-  /// Whether the decoder is delivering deferred references.
-  var isDraining = false
+  /// Whether a caller's outermost call is running. Calls in it, and in deliveries at its end, belong to it.
+  var isInOutermostCall = false
   var requiresSecureCoding = true
   var hasDelegate = false
   /// The requested keys, if they are tracked.
@@ -185,7 +185,8 @@ package struct UnarchiverState: ~Copyable {
   var isReusable: Bool {
     source.bytes.count <= Self.reusedByteCount && scopes.count == 1 && depth == 0 && deliveries == 0 && failures.isEmpty
       && requested.isEmpty && earlierInstances.isEmpty && classes.isEmpty && tracker == nil && detachedUID == nil
-      && !keepsBudget && !isDraining && currentAllowList == nil && keyLayouts.isReusable && allowListCache.isReusable
+      && !keepsBudget && !isInOutermostCall && currentAllowList == nil && keyLayouts.isReusable
+      && allowListCache.isReusable
   }
 
   /// Removes and returns the finished instances. The caller releases them, because that can run a `deinit`.
@@ -382,6 +383,7 @@ extension UnarchiverState {
   mutating func openFast(_ uid: UInt32, for request: ObjectIdentifier) throws(KeyedArchiveError) -> FastOpenResult {
     guard uid != 0 else { return .null }
     let index = Int(uid)
+    guard index < objectStates.count else { throw source.outOfRange(uid) }
     var item: BinaryItem?
     var layout = -1
     if objectStates[index].classUID == 0 {
@@ -502,6 +504,7 @@ extension UnarchiverState {
 
   /// Returns the UID of an object's class record, or nil for nil and for primitives.
   package mutating func classUID(of uid: UInt32) throws(KeyedArchiveError) -> UInt32? {
+    guard uid < UInt32(truncatingIfNeeded: objectStates.count) else { throw source.outOfRange(uid) }
     if objectStates[Int(uid)].classUID == 0 {
       let entry = try source.entry(uid)
       guard entry.kind == .dictionary else { return nil }

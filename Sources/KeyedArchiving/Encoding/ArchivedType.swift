@@ -15,6 +15,8 @@ struct ArchivedType {
   /// For a decoded class record: the origin of its names. Many types can share a class with a long superclass chain.
   var names = NamesOfClass()
   var isSecure: Bool
+  /// Whether a name was set for the class.
+  private(set) var isMapped: Bool
   /// Whether values can be replaced by others when they are archived.
   var replaces: Bool
   /// Whether the class depends on the value, or values are boxed primitives with identity.
@@ -36,6 +38,7 @@ struct ArchivedType {
     taggedName = SharedStrings.tagged(name)
     self.chain = chain
     self.isSecure = isSecure
+    self.isMapped = isMapped
     let facts = TypeFacts.of(type)
     replaces = facts.contains(.replaces)
     holdsValue = facts.contains(.holdsValue)

@@ -24,7 +24,7 @@ extension ArchiverState {
 
   /// Returns whether `count` more elements of arrays can be recorded; otherwise records a failure.
   mutating func mayCollect(_ count: Int) -> Bool {
-    guard collected.count <= maximumObjectCount - count else { return refuseObjects() }
+    guard collected.count + count <= maximumObjectCount else { return refuseObjects() }
     return true
   }
 

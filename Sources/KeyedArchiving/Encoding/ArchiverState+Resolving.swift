@@ -252,11 +252,13 @@ extension ArchiverState {
 
   /// Records a failure, or reports the keys, if the policy is to keep the later of two values for one key.
   private mutating func handleRepeatedKeys(ofType type: Int32) {
-    let (keys, path, name) = (trie.takeRepeatedKeys(), keyPath(), types[Int(type)].name)
+    let (keys, name) = (trie.takeRepeatedKeys(), types[Int(type)].name)
     if repeatedKeyPolicy == .fail, let key = keys.last {
-      return fail(.repeatedKey(key, keyPath: path, className: name))
+      return fail(.repeatedKey(key, keyPath: keyPath(), className: name))
     }
-    for key in keys { repeatedKeys.add(key, at: path ?? "$top", className: name) }
+    for key in keys where repeatedKeys.isNew(key, className: name) {
+      repeatedKeys.add(key, at: keyPath() ?? "$top", className: name)
+    }
   }
 
   @inline(__always)
@@ -306,7 +308,7 @@ extension ArchiverState {
   mutating func confirm(_ id: ObjectIdentifier, _ name: String, _ chain: [String], isSecure: Bool) -> Bool {
     guard let number = typeIndexes.existingUID(UInt64(UInt(bitPattern: id))) else { return false }
     let index = Int(number)
-    guard types[index].name == name, types[index].chain == chain else { return false }
+    guard types[index].name == name, types[index].chain == chain, !types[index].isMapped else { return false }
     types[index].isSecure = isSecure
     types[index].isCurrent = true
     return true

@@ -308,30 +308,30 @@ struct ArchiverState: ~Copyable {
     return spent
   }
 
-  /// The key path to the object at the current cursor, as messages name it; empty if no object is being archived.
+  /// The key path to the object at the current cursor, as messages name it; nil if no object is being archived.
   func keyPath() -> String? { ArchivePathStep.text(codingPath()) }
 
-  /// The key path to the object at the current cursor, as messages name it; empty if no object is being archived.
+  /// The steps to the object at the current cursor; empty if no object is being archived. Arrays before it are skipped, so
+  /// the cost depends on the number of keys only.
   func codingPath() -> [ArchivePathStep] {
     guard let top = topKeys.last else { return [] }
     var path = [ArchivePathStep(.start, trie.texts[Int(top)])]
     for number in 0..<frames.count {
       let frame = frames[number]
+      let last = min(frame.cursor, records.count - 1)
       var key = -1
       var arrayStarts: [Int] = []
       var element: Int?
-      var elementsLeft = 0
-      for index in frame.start..<min(frame.cursor + 1, records.count) {
-        if elementsLeft > 0 {
-          elementsLeft -= 1
-          element = element.map { $0 + 1 } ?? 0
-        } else {
-          key += 1
-          element = nil
-          guard records[index].kind == .array else { continue }
-          elementsLeft = RecordedValue.ArrayHead(bits: records[index].payload).count
+      var index = frame.start
+      while index <= last {
+        key += 1
+        if records[index].kind == .array {
           arrayStarts.append(index + 1)
+          let count = RecordedValue.ArrayHead(bits: records[index].payload).count
+          if index < last, last <= index + count { element = last - index - 1 }
+          index += count
         }
+        index += 1
       }
       guard let name = trie.key(key, onPathTo: frame.node) else { break }
       guard let element else {

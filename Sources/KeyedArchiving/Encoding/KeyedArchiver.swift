@@ -247,6 +247,8 @@ public final class KeyedArchiver {
   }
 
   /// Sets the name that this archiver writes for a class. The class record then stores only that name.
+  ///
+  /// Set it before you encode an object of the class. A name that is set later has no effect.
   /// - Parameters:
   ///   - name: The name; nil for the type's ``KeyedCoding/archiveClassName``.
   ///   - type: The type of the class.

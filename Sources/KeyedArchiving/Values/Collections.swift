@@ -95,13 +95,13 @@ extension Optional: KeyedCoding where Wrapped: KeyedCoding {
   /// The archived class name of the wrapped type.
   public static var archiveClassName: String { Wrapped.archiveClassName }
 
-  /// The other names or the subclasses of the wrapped type.
+  /// The other names of the wrapped type's class.
   public static var archiveClassAliases: [String] { Wrapped.archiveClassAliases }
 
-  /// The other names or the subclasses of the wrapped type.
+  /// The subclasses of the wrapped type.
   public static var archiveSubclasses: [any KeyedCoding.Type] { Wrapped.archiveSubclasses }
 
-  /// The archived class name of the wrapped type.
+  /// The superclass chain of the wrapped type.
   public static var archiveClassChain: [String] { Wrapped.archiveClassChain }
 
   /// Encodes the wrapped value, if it is not nil.

@@ -143,8 +143,9 @@ extension KeyedUnarchiver {
     switch try storage.state.reference(forKey: key) {
     case .null: return nil
     case .object(let uid):
+      let isOutermost = storage.state.depth == 0 && !storage.state.isInOutermostCall
       return try complete {
-        if storage.state.depth == 0, !storage.state.isDraining { outermostTypes = types }
+        if isOutermost { outermostTypes = types }
         return try withAllowList(list(of: types)) { try decodeAllowed(uid) }
       }
     case .inline(let item):

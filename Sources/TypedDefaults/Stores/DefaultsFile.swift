@@ -87,32 +87,29 @@ struct DefaultsFile: Sendable {
       throw failure(FileFailure(error: SystemError(lacking: .fileLocks), call: .lock), .cannotWrite)
     }
     try makeFolder()
-    let deadline = ContinuousClock.now + patience
-    var wait: UInt32 = 50
-    while true {
+    let lock = try LockWait.take(within: patience) {
       do throws(FileFailure) {
         let file: OpenFile
         if let lockFile { file = lockFile } else { file = try calls.openLock(lockPath, creates: true) }
         lockFile = file
-        if try calls.lock(file) {
-          // If the lock file was removed and created again, other processes lock the new one.
-          if try isStillThere(file) { return file }
-          calls.unlock(file)
-          lockFile = nil
-        }
+        guard try calls.lock(file) else { return OpenFile?.none }
+        // If the lock file was removed and created again, other processes lock the new one.
+        if try isStillThere(file) { return file }
+        calls.unlock(file)
+        lockFile = nil
+        return nil
       } catch {
         // Closing the descriptor releases the lock.
         lockFile = nil
         throw failure(error, .cannotWrite)
       }
-      guard ContinuousClock.now < deadline else {
-        throw DefaultsError(
-          .busy, path: path, "lock timeout: another process has held the lock for \(patience)",
-          remedy: "Find the process that has \(lockPath) open, or raise FileStore.Options.patience")
-      }
-      Pause.sleep(microseconds: wait)
-      wait = min(1000, wait * 2)
     }
+    guard let lock else {
+      throw DefaultsError(
+        .busy, path: path, "lock timeout: another process has held the lock for \(patience)",
+        remedy: "Find the process that has \(lockPath) open, or raise FileStore.Options.patience")
+    }
+    return lock
   }
 
   private func isStillThere(_ lock: OpenFile) throws(FileFailure) -> Bool {

@@ -457,7 +457,7 @@ public final class FileStore: DefaultsStore {
             .busy, path: url.path, "the process ends while a thread changes the store: deferred changes are lost",
             remedy: "Call flush() before the process ends, outside of transactions")
         }
-        Pause.sleep(microseconds: 1000)
+        SystemThread.pause(microseconds: 1000)
       }
     }
   }

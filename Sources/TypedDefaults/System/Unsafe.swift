@@ -60,15 +60,6 @@ import SystemFiles
   #endif
 }
 
-/// A pause between attempts to take the lock of another process.
-enum Pause {
-  static func sleep(microseconds: UInt32) {
-    #if canImport(Darwin) || canImport(Glibc) || canImport(Musl)
-      usleep(microseconds)
-    #endif
-  }
-}
-
 /// The end of this process, by `exit` or by the signal that asks it to end.
 enum ProcessEnd {
   #if canImport(Darwin) || canImport(Glibc) || canImport(Musl)

@@ -223,12 +223,10 @@ final class FaultyStorage: DocumentStorage {
     try base.setModified(path, to: date)
   }
 
-  func lock(
-    _ folder: StoragePath, _ kind: StorageLockKind, waits: Bool
-  ) throws(StorageError) -> StorageLock? {
+  func lock(_ folder: StoragePath, _ kind: StorageLockKind) throws(StorageError) -> StorageLock? {
     try step(.lock, folder)
     if lacks(.locks) { throw StorageError(.unsupported, .lock, folder) }
-    guard let lock = try base.lock(folder, kind, waits: waits) else { return nil }
+    guard let lock = try base.lock(folder, kind) else { return nil }
     return StorageLock(file: opened(lock.file), identity: lock.identity)
   }
 }

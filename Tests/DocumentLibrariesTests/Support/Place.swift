@@ -44,14 +44,10 @@ final class Room {
     }
   }
 
-  func library(limits: LibraryLimits = .default) throws -> DocumentLibrary<Recipe> {
-    try DocumentLibrary<Recipe>(in: storage, limits: limits)
-  }
-
   /// A library with documents of these numbers, named after them.
-  func library(_ numbers: Int...) throws -> DocumentLibrary<Recipe> {
+  func library(_ numbers: Int..., limits: LibraryLimits = .default) throws -> DocumentLibrary<Recipe> {
     for number in numbers { try plant(StorageName("\(number).recipe"), "Recipe \(number)") }
-    return try library()
+    return try DocumentLibrary<Recipe>(in: storage, limits: limits)
   }
 
   /// Creates a document's folder.

@@ -126,9 +126,9 @@ final class PowerLossStorage: DocumentStorage {
     try base.setModified(path, to: date)
   }
 
-  func lock(_ folder: StoragePath, _ kind: StorageLockKind, waits: Bool) throws(StorageError) -> StorageLock? {
+  func lock(_ folder: StoragePath, _ kind: StorageLockKind) throws(StorageError) -> StorageLock? {
     if lacking.contains(.locks) { throw StorageError(.unsupported, .lock, folder) }
-    return try base.lock(folder, kind, waits: waits)
+    return try base.lock(folder, kind)
   }
 }
 

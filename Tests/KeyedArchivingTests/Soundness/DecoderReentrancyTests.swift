@@ -223,6 +223,12 @@ struct DecoderReentrancyTests {
           _ = try $0.decodeAny(of: KeyedUnarchiver.propertyListTypes + [Pair.self], forKey: "table")
         }
       ),
+      ("array initializer", { _ = try [String](coder: $0) }),
+      ("set initializer", { _ = try Set<Key>(coder: $0) }),
+      ("dictionary initializer", { _ = try [String: Pair](coder: $0) }),
+      ("untyped initializer", { _ = try ArchivedArray(coder: $0) }),
+      ("Codable initializer", { _ = try Coded(coder: $0) }),
+      ("UID of another archive", { _ = try Child.decode(ArchiveUID(rawValue: .max), in: $0) }),
       (
         "another decoder",
         { _ in _ = try KeyedUnarchiver.unarchivedObject(ofClass: Child.self, from: Self.data(top: 3)) }

@@ -49,6 +49,28 @@ struct ReusedStateTests {
     }
   }
 
+  /// A class whose name each object chooses.
+  private struct Named: SecureKeyedCoding, DynamicArchiveClass {
+    let archivedClass: ClassDescription
+    static var archiveClassName: String { "Named" }
+    static var archiveClassChain: [String] { [] }
+    func encode(with coder: KeyedArchiver) {}
+    init(_ name: String) { archivedClass = ClassDescription(name: name, chain: []) }
+    init?(coder: KeyedUnarchiver) { nil }
+  }
+
+  @Test("a name that was set for a class, and removed, has no effect on the next archive")
+  func removedName() throws {
+    let archiver = KeyedArchiver(requiringSecureCoding: true)
+    archiver.setClassName("Named", for: Named.self)
+    archiver.encode(Named("Other"), forKey: "root")
+    _ = try archiver.encodedData
+    archiver.setClassName(nil, for: Named.self)
+    try archiver.finishEncoding()
+    let archive = try KeyedArchive(Self.archived(Named("Own")))
+    #expect(archive.root.className == "Own")
+  }
+
   private struct Changeable: SecureKeyedCoding {
     static let isSecure = Locked(true)
     static var archiveClassName: String { "Changeable" }
