@@ -56,6 +56,9 @@ package struct FileName: Hashable, Sendable, Comparable {
   /// The name as text. Invalid UTF-8 appears as replacement characters.
   package var text: String { String(decoding: bytes, as: UTF8.self) }
 
+  /// Whether the name is valid UTF-8. Otherwise ``text`` names another file.
+  package var isText: Bool { text.utf8.elementsEqual(bytes) }
+
   package static func < (a: Self, b: Self) -> Bool { a.bytes.lexicographicallyPrecedes(b.bytes) }
 }
 

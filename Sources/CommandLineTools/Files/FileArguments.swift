@@ -101,6 +101,10 @@ package enum InputFile {
     return status.byteCount
   }
 
+  /// The failure for a name that text cannot represent.
+  package static let invalidName = Failure(
+    .unreadable, "fileAccess", "the name is not valid UTF-8", remedy: "Rename it")
+
   package static let missing = Failure(.unreadable, "fileAccess", "no such file")
 
   /// The error for a device or socket.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+import PropertyListFormat
 import SystemFiles
 
 extension Tool {
@@ -18,6 +19,13 @@ extension Tool {
   package func main() -> Never {
     Terminal.ignoreClosedPipes()
     TemporaryFiles.removeAtSignals()
-    Terminal.exit(Self.run(Array(CommandLine.arguments.dropFirst()), on: .process(of: self)))
+    let (console, arguments) = (Console.process(of: self), Terminal.arguments)
+    if let index = arguments.firstIndex(of: nil) {
+      let text = EscapedText.quoted(CommandLine.arguments[index + 1])
+      console.say(
+        "argument \(index + 1), \(text), is not valid UTF-8. Rename the file, or pass its bytes on standard input")
+      Terminal.exit(.usage)
+    }
+    Terminal.exit(Self.run(arguments.compactMap(\.self), on: console))
   }
 }

@@ -7,6 +7,7 @@
   package import Foundation
 #endif
 import PropertyListFormat
+import SystemFiles
 
 /// Standard input. It provides data, and answers to questions.
 package struct StandardInput {
@@ -75,16 +76,17 @@ package struct StandardInput {
   /// - Parameters:
   ///   - end: The byte that ends an item.
   ///   - idle: Called while a read would wait; returns whether to call it again.
-  ///   - body: Receives an item; returns whether to go on.
+  ///   - body: Receives an item, and whether it is valid UTF-8; returns whether to go on.
   /// - Throws: ``Failure`` if the input cannot be read, or an item has more than 4 MiB.
   package func forEachItem(
-    endedBy end: UInt8, idle: () -> Bool = { false }, _ body: (String) -> Bool
+    endedBy end: UInt8, idle: () -> Bool = { false }, _ body: (_ item: String, _ isValid: Bool) -> Bool
   ) throws(Failure) {
     var isTooLong = false
     // A path has at most 4096 bytes, so a longer item is not a path.
     try forEachItem(endedBy: end, limit: 1 << 22, idle: idle) { bytes, isWhole in
       isTooLong = !isWhole
-      return isWhole && (bytes.isEmpty || body(String(decoding: bytes, as: UTF8.self)))
+      let name = FileName(bytes: bytes)
+      return isWhole && (bytes.isEmpty || body(name.text, name.isText))
     }
     guard isTooLong else { return }
     throw Failure(

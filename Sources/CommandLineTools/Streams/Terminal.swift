@@ -46,6 +46,14 @@ package enum Terminal {
   /// Makes writes to a closed pipe fail; by default, they end the process.
   static func ignoreClosedPipes() { _ = signal(SIGPIPE, SIG_IGN) }
 
+  /// The arguments of the process, without its name; nil instead of one that is not valid UTF-8. `CommandLine.arguments` has
+  /// replacement characters there, and could name another file.
+  static var arguments: [String?] {
+    (1..<max(1, Int(CommandLine.argc))).map { index in
+      unsafe CommandLine.unsafeArgv[index].flatMap { unsafe String(validatingCString: $0) }
+    }
+  }
+
   static func exit(_ code: ExitCode) -> Never {
     #if canImport(Glibc)
       Glibc.exit(code.rawValue)

@@ -78,9 +78,10 @@ struct ScanCommand: Command {
         try console.input.forEachItem(
           endedBy: arguments.has("null") ? 0 : UInt8(ascii: "\n"),
           idle: { work.takeNextWhileIdle(on: console) { output.take($0) } }
-        ) { path in
+        ) { path, isValid in
           // A list may name pipes that nothing writes to.
-          scan(FolderWalk(path, readsPipe: false), search, work, &output)
+          let walk = isValid ? FolderWalk(path, readsPipe: false) : FolderWalk(path, failing: InputFile.invalidName)
+          scan(walk, search, work, &output)
           return console.output.isOpen
         }
       } catch {

@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 import CommandLineTools
-import PropertyListFormat
+import SystemFiles
 
 /// Visits the files in folders, in the byte order of names.
 ///
@@ -22,7 +17,7 @@ struct FolderWalk {
   }
 
   /// The folders on the current path, each with its remaining names in reverse order.
-  private var stack: [(path: String, names: [String])] = []
+  private var stack: [(path: String, names: [FileName])] = []
   private var next: Item?
 
   /// Begins at a path, which may be a link.
@@ -37,12 +32,14 @@ struct FolderWalk {
     switch FileKind(path) {
     case .none: next = .failure(path, InputFile.missing)
     case .folder: open(path)
-    // The size is that of the link's target.
-    case .file: next = Self.file(URL(filePath: path).resolvingSymlinksInPath().path, as: path)
+    case .file: next = .file(path, byteCount: InputFile.byteCount(path) ?? 0)
     case .pipe where readsPipe: next = .pipe(path)
     case .pipe, .other: next = .failure(path, Self.notRegular)
     }
   }
+
+  /// Visits nothing but a path that cannot be read.
+  init(_ path: String, failing failure: Failure) { next = .failure(path, failure) }
 
   /// Returns the next file or failure, or nil at the end.
   mutating func step() -> Item? {
@@ -56,47 +53,37 @@ struct FolderWalk {
         stack.removeLast()
         continue
       }
-      visit(stack[last].path.hasSuffix("/") ? stack[last].path + name : "\(stack[last].path)/\(name)")
+      let path = stack[last].path
+      visit(path.hasSuffix("/") ? path + name.text : "\(path)/\(name.text)", name)
     }
   }
 
   private mutating func open(_ path: String) {
-    do {
-      let names = try FileManager.default.contentsOfDirectory(atPath: path)
-      stack.append((path, names.sorted { $1.utf8.lexicographicallyPrecedes($0.utf8) }))
+    do throws(SystemFailure) {
+      stack.append((path, try OpenFolder(path).names().sorted(by: >)))
     } catch {
-      next = .failure(path, Failure(.unreadable, "fileAccess", "cannot be read: the folder's names cannot be listed"))
+      next = .failure(path, Failure(.unreadable, "fileAccess", "cannot be read: \(error.text)"))
     }
   }
 
-  private mutating func visit(_ path: String) {
-    guard let attributes = try? FileManager.default.attributesOfItem(atPath: path) else {
-      next = .failure(path, Self.noAttributes)
+  private mutating func visit(_ path: String, _ name: FileName) {
+    guard name.isText else {
+      next = .failure(path, InputFile.invalidName)
       return
     }
-    switch attributes[.type] as? FileAttributeType {
-    case .typeDirectory?: open(path)
-    case .typeRegular?: next = .file(path, byteCount: Self.size(attributes))
-    default: break
+    do throws(SystemError) {
+      let status = try Descriptor.working.status(of: FileName(path))
+      switch status.kind {
+      case .folder: open(path)
+      case .file: next = .file(path, byteCount: status.byteCount)
+      case .link, .other: break
+      }
+    } catch {
+      next = .failure(path, Failure(.unreadable, "fileAccess", "cannot be read: \(error.message)"))
     }
-  }
-
-  private static func file(_ target: String, as path: String) -> Item {
-    guard let attributes = try? FileManager.default.attributesOfItem(atPath: target) else {
-      return .failure(path, noAttributes)
-    }
-    return .file(path, byteCount: size(attributes))
   }
 
   /// `-` is a list of files for this command, so the remedy is another one than that of ``InputFile/notRegular``.
   private static let notRegular = Failure(
     .unreadable, "fileAccess", "is not a regular file", remedy: "Write the bytes to a file")
-
-  private static let noAttributes = Failure(.unreadable, "fileAccess", "cannot be read: no access to its attributes")
-
-  private static func size(_ attributes: [FileAttributeKey: Any]) -> Int {
-    // The integer type differs between implementations of Foundation.
-    if let size = attributes[.size] as? any BinaryInteger { return Int(clamping: size) }
-    return attributes[.size] as? Int ?? 0
-  }
 }
