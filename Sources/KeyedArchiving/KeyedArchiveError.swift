@@ -164,6 +164,14 @@ public struct KeyedArchiveError: Error, Sendable {
     set { facts.objectPlace = newValue }
   }
 
+  /// The error without the place of one value.
+  var withoutPlace: Self {
+    var error = self
+    error.place = nil
+    error.objectPlace = nil
+    return error
+  }
+
   /// The type that was requested where the place is. A `DecodingError` has it; without it, a `DecodingError` about an
   /// element would have the type of a collection around it.
   var requestedType: Any.Type? { facts.requestedType }

@@ -83,7 +83,7 @@ extension KeyedUnarchiver {
   ) throws -> ArchivedObject.Value {
     guard uid != 0 else { return .null }
     if let known = graph.values[uid] { return known }
-    let entry = try storage.state.source.entry(uid)
+    let entry = try storage.state.source.checkedEntry(uid)
     let value: ArchivedObject.Value
     if entry.kind == .dictionary {
       guard let classUID = try storage.state.classUID(of: uid) else { return .null }

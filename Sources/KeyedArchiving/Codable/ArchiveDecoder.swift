@@ -56,6 +56,8 @@ struct ArchiveDecoder: Decoder {
     switch source {
     case .scope(let scope):
       try coder.checkCurrent(scope, type)
+      let forms = coder.storage.state.containerForms()
+      guard forms.isEmpty || forms.contains(.keyed) else { throw mismatch([String: Any].self, forms, .keyed) }
       let layout = coder.storage.state.scopes[coder.storage.state.innermost].layout
       if let key = coder.storage.state.keyLayouts.unhashableKey(of: layout) { throw coder.unhashable(key) }
       return KeyedDecodingContainer(ScopeDecoding(coder: coder, scope: scope))
@@ -74,6 +76,8 @@ struct ArchiveDecoder: Decoder {
     switch source {
     case .scope(let scope):
       try coder.checkCurrent(scope, [Any].self)
+      let forms = coder.storage.state.containerForms()
+      guard forms.contains(.unkeyed) else { throw mismatch([Any].self, forms, .unkeyed) }
       return UnkeyedDecoding(coder: coder, scope: scope, positions: coder.storage.state.unkeyedPositions())
     case .value(let location):
       return UnkeyedDecoding(coder: coder, node: try collection(.elements, location, [Any].self))
@@ -85,15 +89,23 @@ struct ArchiveDecoder: Decoder {
     case .value(let location): return SingleDecoding(coder: coder, location: location, node: node, element: element)
     case .scope(let scope):
       try coder.checkCurrent(scope, Any.self)
-      guard let position = coder.storage.state.unkeyedPositions().first else {
-        throw DecodingError.valueNotFound(
-          Any.self,
-          DecodingError.Context(
-            codingPath: codingPath, debugDescription: "missing single value: the object has only keyed values"))
+      do {
+        guard let location = try coder.storage.state.singleLocation() else { return ObjectDecoding(decoder: self) }
+        return SingleDecoding(coder: coder, location: location, node: nil, element: nil)
+      } catch {
+        throw coder.codingError(error, Any.self)
       }
-      return SingleDecoding(
-        coder: coder, location: try coder.storage.state.location(at: position), node: nil, element: nil)
     }
+  }
+
+  /// Returns the error for a container of another kind than that of the object's values.
+  @inline(never)
+  func mismatch(_ type: Any.Type, _ found: ContainerForms, _ expected: ContainerForms) -> any Error {
+    coder.codingError(
+      KeyedArchiveError(
+        .typeMismatch,
+        "container mismatch: found an object with \(found.description); expected \(expected.description)",
+        remedy: "Request the kind of container that encode(to:) of the archived type uses"), type)
   }
 
   private func collection(

@@ -150,6 +150,12 @@ extension KeyedArchiver {
     if isOutermost { storage.state.beginEncodedObject() }
     defer { if isOutermost { storage.state.encodedObject = EncodedObject() } }
     try value.encode(to: ArchiveEncoder(coder: self, node: nil, object: storage.state.encodedObject.id))
+    // Otherwise, an empty array would be decoded as an object without keys by a type that tries that first.
+    if isOutermost, storage.state.encodedObject.form == .unkeyed, storage.state.unkeyedCount == 0,
+      storage.state.isRecording
+    {
+      storage.state.record(0.record(in: self).inlined, rawKey: ContainerForms.emptyKey)
+    }
   }
 
   /// Checks that an object is being encoded.

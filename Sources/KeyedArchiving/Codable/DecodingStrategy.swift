@@ -132,12 +132,11 @@ extension KeyedUnarchiver {
   private func isAllowed<Keyed: KeyedCoding>(_ classUID: UInt32, for type: Keyed.Type) throws -> Bool {
     let key = AllowListCache.Key(classUID: classUID, request: ObjectIdentifier(type))
     if storage.state.allowListCache.contains(key) { return true }
-    if rejectedPairs.contains(key) { return false }
+    if rejections[key] != nil { return false }
     do {
       try checkAllowed(classUID, for: type)
       return true
     } catch let error as KeyedArchiveError where error.code == .classNotAllowed {
-      rejectedPairs.insert(key)
       return false
     }
   }

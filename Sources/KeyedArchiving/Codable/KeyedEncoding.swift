@@ -34,6 +34,12 @@ struct KeyedEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol {
     try put(coder.strategy(for: Value.self).record(value, in: coder), key)
   }
 
+  /// Encodes an object only if another reference does; otherwise nil.
+  mutating func encodeConditional<Object: AnyObject & Encodable>(_ object: Object, forKey key: Key) throws {
+    try check(key)
+    try put(coder.strategy(for: Object.self).recordConditionally(object, in: coder), key)
+  }
+
   mutating func encode(_ value: Bool, forKey key: Key) throws { try put(primitive: value, key) }
   mutating func encode(_ value: String, forKey key: Key) throws { try put(primitive: value, key) }
   mutating func encode(_ value: Double, forKey key: Key) throws { try put(primitive: value, key) }

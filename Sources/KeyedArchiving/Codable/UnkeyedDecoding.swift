@@ -100,7 +100,7 @@ struct UnkeyedDecoding: UnkeyedDecodingContainer {
   }
 }
 
-/// A single-value container: of a value at the location of a struct or enum, or of an instance's first unkeyed value.
+/// A single-value container: of a value at the location of a struct or enum, or in an instance.
 struct SingleDecoding: SingleValueDecodingContainer {
   let coder: KeyedUnarchiver
   let location: ValueLocation
@@ -130,5 +130,23 @@ struct SingleDecoding: SingleValueDecodingContainer {
       throw coder.codingError(coder.unhashable(text), type)
     }
     return value
+  }
+}
+
+/// A single-value container of an object that stores no single value. It decodes a type that encoded the object's values
+/// itself, because it was passed the encoder.
+struct ObjectDecoding: SingleValueDecodingContainer {
+  let decoder: ArchiveDecoder
+
+  var codingPath: [any CodingKey] { decoder.codingPath }
+
+  func decodeNil() -> Bool { false }
+
+  func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
+    // The initializer of such a type requests it of this container again.
+    guard !(type is any PrimitiveValue.Type) else {
+      throw decoder.mismatch(type, decoder.coder.storage.state.containerForms(), .single)
+    }
+    return try Value(from: decoder)
   }
 }

@@ -32,6 +32,12 @@ struct UnkeyedEncoding: UnkeyedEncodingContainer, PrimitiveEncoding {
     put(coder.strategy(for: Value.self).record(value, in: coder))
   }
 
+  /// Encodes an object only if another reference does; otherwise nil.
+  mutating func encodeConditional<Object: AnyObject & Encodable>(_ object: Object) throws {
+    try check()
+    put(coder.strategy(for: Object.self).recordConditionally(object, in: coder))
+  }
+
   @inline(__always)
   func encode(primitive value: some PrimitiveValue) throws {
     try check()
@@ -62,7 +68,8 @@ struct UnkeyedEncoding: UnkeyedEncodingContainer, PrimitiveEncoding {
 
 /// A single-value container: the value replaces the struct or enum that encodes it.
 ///
-/// An instance of a class remains an object, because others can refer to it, and stores the value without a key.
+/// An instance of a class remains an object, because others can refer to it, and stores the value for a key
+/// of the archiver's own.
 struct SingleEncoding: SingleValueEncodingContainer, PrimitiveEncoding {
   let coder: KeyedArchiver
   let node: EncodingNode?
@@ -80,7 +87,7 @@ struct SingleEncoding: SingleValueEncodingContainer, PrimitiveEncoding {
     guard former == .undecided else { throw conflict(value, former) }
     coder.storage.state.encodedObject.form = .single
     if coder.storage.state.currentKeepsIdentity {
-      _ = coder.storage.state.recordUnkeyed(recorded.inlined)
+      coder.storage.state.record(recorded.inlined, rawKey: ContainerForms.singleKey)
     } else {
       coder.storage.state.singleValue = recorded
     }

@@ -117,10 +117,16 @@ package struct ArchiveSource: ~Copyable, Sendable {
     return frame.lentData.withLock { $0.data(item, of: table, in: bytes) }
   }
 
-  /// Returns the element of `$objects` with a UID.
+  /// Returns the element of `$objects` with a UID that a caller may have made.
+  @inline(__always)
+  package func checkedEntry(_ uid: UInt32) throws(KeyedArchiveError) -> BinaryItem {
+    guard uid < UInt32(truncatingIfNeeded: objectCount) else { throw outOfRange(uid) }
+    return try entry(uid)
+  }
+
+  /// Returns the element of `$objects` with a UID, which must be in range.
   @inline(__always)
   package func entry(_ uid: UInt32) throws(KeyedArchiveError) -> BinaryItem {
-    guard uid < UInt32(truncatingIfNeeded: objectCount) else { throw outOfRange(uid) }
     let bytes = bytes.span
     do {
       return try table.item(table.element(Int(uid), of: objects, in: bytes), in: bytes)

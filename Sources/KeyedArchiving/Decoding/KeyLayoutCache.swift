@@ -18,6 +18,8 @@ struct KeyLayoutCache: ~Copyable {
     var classPosition: Int
     /// Whether a key may have a longer run of combining marks than Swift's rules can hash in bounded time.
     var mayHaveLongMarks = false
+    /// The containers whose values have these keys; nil until a `Codable` type asks for one.
+    var containerForms: ContainerForms?
     /// The next layout in the same bucket; -1 if this is the last.
     var next: Int32
   }
@@ -415,6 +417,18 @@ struct KeyLayoutCache: ~Copyable {
     return (0..<facts.count).first {
       names[facts.firstName + $0].isRaw == isRaw && names[facts.firstName + $0].text.hasSameBytes(as: key)
     } ?? -1
+  }
+
+  /// Returns the containers whose values have the keys of a layout.
+  mutating func containerForms(of layout: Int) -> ContainerForms {
+    if let known = layouts[layout].containerForms { return known }
+    let facts = layouts[layout]
+    var forms: ContainerForms = []
+    for name in names[facts.firstName..<facts.firstName + facts.count] {
+      forms.formUnion(name.isRaw ? ContainerForms(rawKey: name.text) : .keyed)
+    }
+    layouts[layout].containerForms = forms
+    return forms
   }
 
   /// Returns the number of a layout's keys that begin with a prefix, except the archiver's own keys.

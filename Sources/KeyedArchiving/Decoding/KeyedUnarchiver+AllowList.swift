@@ -7,6 +7,22 @@
 // depends on these two and on the decoder's settings, never on earlier decoding, and is cached for each pair.
 extension KeyedUnarchiver {
   func checkAllowed(_ classUID: UInt32, for type: any KeyedCoding.Type) throws {
+    let key = AllowListCache.Key(classUID: classUID, request: ObjectIdentifier(type))
+    if let known = rejections[key] {
+      try storage.state.chargeRejection()
+      throw located(known)
+    }
+    do {
+      try decide(classUID, for: type)
+    } catch let error as KeyedArchiveError where error.code == .classNotAllowed {
+      // A delegate is asked each time, and a request with its own wording has another error.
+      if delegate == nil, wording(of: [type]) == nil { rejections[key] = error.withoutPlace }
+      throw error
+    }
+  }
+
+  /// Checks a pair that was not checked before, and notes that it is allowed.
+  private func decide(_ classUID: UInt32, for type: any KeyedCoding.Type) throws {
     let chosen = try isRecord(classUID, of: type) ? type : resolveType(classRecord(classUID), for: type)
     let facts = TypeFacts.of(chosen)
     let replacement = facts.contains(.resolvesClass) ? try replacement(of: chosen, classRecord(classUID)) : nil

@@ -87,8 +87,9 @@ public final class KeyedUnarchiver {
   private var storedUserInfo: [CodingUserInfoKey: any Sendable] = [:]
   /// The cached decoding strategies of Codable types.
   var decodingStrategies: [ObjectIdentifier: AnyObject] = [:]
-  /// The pairs of class record and type that failed the check. The object may be a single-value encoding of the type.
-  var rejectedPairs: Set<AllowListCache.Key> = []
+  /// The errors, without a place, of the pairs of class record and type that failed the check. A type that tries one form
+  /// after another can request the same pair for each of its values.
+  var rejections: [AllowListCache.Key: KeyedArchiveError] = [:]
 
   /// A Boolean value that indicates whether decoded types must adopt ``SecureKeyedCoding``. The default is `true`.
   public var requiresSecureCoding: Bool {
@@ -280,7 +281,7 @@ public final class KeyedUnarchiver {
 
   private func discardDecisions() {
     storage.state.discardDecisions()
-    rejectedPairs = []
+    rejections = [:]
     clearValueCache()
   }
 

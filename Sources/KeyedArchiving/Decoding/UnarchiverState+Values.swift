@@ -131,7 +131,7 @@ extension UnarchiverState {
 
   @inline(__always)
   private mutating func shortEntry(ofClass name: String, _ uid: UInt32) throws(KeyedArchiveError) -> BinaryItem? {
-    let entry = try source.entry(uid)
+    let entry = try source.checkedEntry(uid)
     guard entry.count < 512, PrimitiveValueClass.name(of: entry.kind) == name, !source.isNull(entry) else { return nil }
     // Shorter values are neither charged nor cached: Swift stores strings of up to 15 bytes without an allocation.
     if entry.count >= 16 {

@@ -268,6 +268,12 @@ package struct UnarchiverState: ~Copyable {
   /// The cost of an error with its place, in the unit of a byte that is compared.
   private static let costOfFailure: Int64 = 2048
 
+  /// Charges an error for a class that was not allowed for the same type before. It costs less than that of an object that
+  /// fails, because types that try one form after another have several for each value.
+  mutating func chargeRejection() throws(KeyedArchiveError) {
+    guard budget.touch(Self.costOfFailure / 4) else { throw source.tooLarge() }
+  }
+
   /// Begins a caller's outermost call. Returns objects to release while no access to the state is open.
   mutating func beginCall() -> [Finished] {
     let released = isStale ? takeObjects(from: 0) : []

@@ -55,6 +55,17 @@ extension UnarchiverState {
     return Array(positions.prefix { $0 >= 0 })
   }
 
+  /// The containers whose values the current object has. They are determined once for each key layout.
+  mutating func containerForms() -> ContainerForms {
+    scopes[innermost].layout < 0 ? [] : keyLayouts.containerForms(of: scopes[innermost].layout)
+  }
+
+  /// Returns the location of the value that the current object encoded in a single-value container, if it did.
+  mutating func singleLocation() throws(KeyedArchiveError) -> ValueLocation? {
+    guard let item = try value(forRawKey: ContainerForms.singleKey) else { return nil }
+    return try location(of: item)
+  }
+
   /// Returns the location of the value at a key position.
   mutating func location(at position: Int) throws(KeyedArchiveError) -> ValueLocation {
     scopes[innermost].current = position

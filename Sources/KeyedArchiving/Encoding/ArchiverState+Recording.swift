@@ -25,10 +25,15 @@ extension ArchiverState {
       topUnkeyedCount += 1
       return recordTop(value, "$\(topUnkeyedCount - 1)", isRaw: true)
     }
-    node = trie.child(of: node, rawKey: "$\(unkeyedCount)")
+    record(value, rawKey: "$\(unkeyedCount)")
     unkeyedCount += 1
-    records.append(value)
     return false
+  }
+
+  /// Records a value for one of the archiver's own keys in the current object.
+  mutating func record(_ value: RecordedValue, rawKey key: String) {
+    node = trie.child(of: node, rawKey: key)
+    records.append(value)
   }
 
   mutating func recordTop(_ value: RecordedValue, _ key: String, isRaw: Bool = false) -> Bool {

@@ -12,11 +12,19 @@ extension Date: SecureKeyedCoding {
   /// The archived class name, `NSDate`.
   public static var archiveClassName: String { "NSDate" }
 
-  /// Encodes the seconds since 2001 for the key `NS.time`.
+  /// Encodes the seconds since 2001 for the key `NS.time`. Encoding a date that is not a number (NaN) fails with
+  /// ``KeyedArchiveError/Code/notEncodable``.
   /// - Parameter coder: The archiver.
-  public func encode(with coder: KeyedArchiver) { coder.encode(timeIntervalSinceReferenceDate, forKey: "NS.time") }
+  public func encode(with coder: KeyedArchiver) {
+    guard !timeIntervalSinceReferenceDate.isNaN else {
+      return coder.failWithError(
+        KeyedArchiveError(.notEncodable, "invalid date: its time is not a number", remedy: "Set the date to a time"))
+    }
+    coder.encode(timeIntervalSinceReferenceDate, forKey: "NS.time")
+  }
 
-  /// Decodes the seconds since 2001 for the key `NS.time`, a finite real or an integer.
+  /// Decodes the seconds since 2001 for the key `NS.time`, a real or an integer. NaN is an error, because the description
+  /// of such a date ends the process.
   ///
   /// Apple's archivers store a real. Other programs can store whole seconds as an integer.
   /// - Parameter coder: The unarchiver.
@@ -27,8 +35,8 @@ extension Date: SecureKeyedCoding {
     let seconds =
       item.kind == .integer
       ? Double(try coder.storage.state.read(Int64.self, item)) : try coder.storage.state.read(Double.self, item)
-    guard seconds.isFinite else {
-      throw coder.malformed("invalid 'NS.time' of a date: found \(seconds); expected a finite number")
+    guard !seconds.isNaN else {
+      throw coder.malformed("invalid 'NS.time' of a date: found \(seconds); expected a number")
     }
     self.init(timeIntervalSinceReferenceDate: seconds)
   }
@@ -38,20 +46,30 @@ extension DateInterval: SecureKeyedCoding {
   /// The archived class name, `NSDateInterval`.
   public static var archiveClassName: String { "NSDateInterval" }
 
-  /// Encodes the dates for the keys `NS.startDate` and `NS.endDate`.
+  /// Encodes the dates for the keys `NS.startDate` and `NS.endDate`. Encoding an infinite interval fails with
+  /// ``KeyedArchiveError/Code/notEncodable``.
   /// - Parameter coder: The archiver.
   public func encode(with coder: KeyedArchiver) {
+    guard start.timeIntervalSinceReferenceDate.isFinite, duration.isFinite else {
+      return coder.failWithError(
+        KeyedArchiveError(
+          .notEncodable, "invalid date interval: its start or duration is not finite",
+          remedy: "Set both to finite times"))
+    }
     coder.encode(start, forKey: "NS.startDate")
     coder.encode(end, forKey: "NS.endDate")
   }
 
-  /// Decodes the dates. The end must not precede the start.
+  /// Decodes the dates, which must be finite. The end must not precede the start.
   /// - Parameter coder: The unarchiver.
   /// - Throws: ``KeyedArchiveError`` if a date is missing or malformed.
   public init?(coder: KeyedUnarchiver) throws {
     let start = try coder.decode(Date.self, forKey: "NS.startDate")
     let end = try coder.decode(Date.self, forKey: "NS.endDate")
     guard start <= end else { throw coder.malformed("invalid date interval: 'NS.endDate' precedes 'NS.startDate'") }
+    guard end.timeIntervalSince(start).isFinite else {
+      throw coder.malformed("invalid date interval: found \(start) to \(end); expected finite dates")
+    }
     self.init(start: start, end: end)
   }
 }

@@ -411,10 +411,71 @@ struct CodableContainerTests {
       var outer = encoder.container(keyedBy: Handwritten.Key.self)
       try outer.encode(1, forKey: .first)
     }
-    let error = #expect(throws: KeyedArchiveError.self) {
-      try Handwritten.read(data) { _ = try $0.singleValueContainer() }
+    for read in [
+      { try $0.singleValueContainer().decode(Int.self) }, { try $0.singleValueContainer().decode(String.self) },
+    ] as [@Sendable (any Decoder) throws -> Any] {
+      let error = #expect(throws: KeyedArchiveError.self) { try Handwritten.read(data) { _ = try read($0) } }
+      #expect(error?.detail == "container mismatch: found an object with keyed values; expected a single value")
     }
-    #expect(error?.detail.contains("missing single value: the object has only keyed values") == true)
+  }
+
+  @Test("an object with a container of another kind is an error that names both")
+  func otherKinds() throws {
+    let keyed = try Handwritten.archived { _ = $0.container(keyedBy: Handwritten.Key.self) }
+    let unkeyed = try Handwritten.archived { _ = $0.unkeyedContainer() }
+    let row = try Handwritten.archived { encoder in
+      var container = encoder.unkeyedContainer()
+      try container.encode(1)
+    }
+    func detail(_ data: Data, _ read: @escaping @Sendable (any Decoder) throws -> Void) -> String? {
+      #expect(throws: KeyedArchiveError.self) { try Handwritten.read(data, read) }?.detail
+    }
+    #expect(
+      detail(keyed) { _ = try $0.unkeyedContainer() }
+        == "container mismatch: found an object with no values; expected unkeyed values")
+    for data in [unkeyed, row] {
+      #expect(
+        detail(data) { _ = try $0.container(keyedBy: Handwritten.Key.self) }
+          == "container mismatch: found an object with unkeyed values; expected keyed values")
+      try Handwritten.read(data) { _ = try $0.unkeyedContainer() }
+    }
+    try Handwritten.read(keyed) { _ = try $0.container(keyedBy: Handwritten.Key.self) }
+  }
+
+  @Test("encodeConditional archives an object only if another reference does")
+  func conditional() throws {
+    final class Item: Codable {}
+    struct Holder: Codable {
+      var owned: Item?
+      var others: [Item?] = []
+      var seen: Item?
+      private enum CodingKeys: CodingKey { case owned, others, seen }
+      init(owned: Item?, seen: Item) { (self.owned, self.seen) = (owned, seen) }
+      init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        owned = try container.decodeIfPresent(Item.self, forKey: .owned)
+        var list = try container.nestedUnkeyedContainer(forKey: .others)
+        while !list.isAtEnd { others.append(try list.decodeNil() ? nil : list.decode(Item.self)) }
+        seen = try container.decodeIfPresent(Item.self, forKey: .seen)
+      }
+      func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encodeIfPresent(owned, forKey: .owned)
+        var list = container.nestedUnkeyedContainer(forKey: .others)
+        if let seen {
+          try list.encodeConditional(seen)
+          try container.encodeConditional(seen, forKey: .seen)
+        }
+      }
+    }
+    let item = Item()
+    let alone = try KeyedArchiveDecoder().decode(
+      Holder.self, from: KeyedArchiveEncoder().encode(Holder(owned: nil, seen: item)))
+    #expect(alone.owned == nil && alone.seen == nil && alone.others.map { $0 == nil } == [true])
+    let both = try KeyedArchiveDecoder().decode(
+      Holder.self, from: KeyedArchiveEncoder().encode(Holder(owned: item, seen: item)))
+    let owned = try #require(both.owned)
+    #expect(both.seen === owned && both.others.count == 1 && both.others[0] === owned)
   }
 
   @Test("a value cannot be encoded in two kinds of containers")

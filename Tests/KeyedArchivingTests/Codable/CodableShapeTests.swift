@@ -221,7 +221,7 @@ struct CodableShapeTests {
 
   @Test(
     "values without keys are in the order of their numbers, and end before the first number that is missing",
-    arguments: [[], [0], [1], [0, 2], [1, 0], [2, 0, 1], [0, 1, 3, 4], Array((0..<12).reversed())] as [[Int]])
+    arguments: [[0], [1], [0, 2], [1, 0], [2, 0, 1], [0, 1, 3, 4], Array((0..<12).reversed())] as [[Int]])
   func unkeyedNumbers(_ numbers: [Int]) throws {
     let values = numbers.map { ("$\($0)", HandmadeList.integer(Int64($0))) }
     let data = HandmadeList.archive([
