@@ -78,6 +78,23 @@ extension KeyedArchiver {
   }
 }
 
+extension KeyedArchiver {
+  /// Encodes a real that a decoder requires to be finite. NaN and infinity fail.
+  /// - Parameters:
+  ///   - value: The number.
+  ///   - key: The key.
+  ///   - isShort: Whether to store four bytes.
+  func encode(finite value: Double, forKey key: String, isShort: Bool = false) {
+    guard value.isFinite, !isShort || Float(value).isFinite else {
+      return failWithError(
+        KeyedArchiveError(
+          .notEncodable, "invalid value for '\(key)': found \(value); expected a finite number",
+          keyPath: keyPath(to: key), remedy: "Set a finite number"))
+    }
+    if isShort { encode(Float(value), forKey: key) } else { encode(value, forKey: key) }
+  }
+}
+
 extension KeyedUnarchiver {
   /// Decodes the fields of the current object.
   func decode<Root>(_ fields: [ArchiveField<Root>], into root: inout Root) throws {

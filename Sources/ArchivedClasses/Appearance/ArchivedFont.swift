@@ -39,7 +39,7 @@ public struct ArchivedFont: SecureKeyedCoding {
   /// - Parameter coder: The archiver.
   public func encode(with coder: KeyedArchiver) {
     coder.encode(constant: name, forKey: "NSName")
-    if isSizeShort { coder.encode(Float(size), forKey: "NSSize") } else { coder.encode(size, forKey: "NSSize") }
+    coder.encode(finite: size, forKey: "NSSize", isShort: isSizeShort)
     coder.encode(flags, forKey: "NSfFlags")
     if let descriptor { coder.encode(descriptor, forKey: "NSDescriptor") }
   }
@@ -148,11 +148,7 @@ public struct ArchivedUIFont: SecureKeyedCoding, Hashable, Sendable {
   /// - Parameter coder: The archiver.
   public func encode(with coder: KeyedArchiver) {
     coder.encode(name, forKey: "UIFontName")
-    if isSizeShort {
-      coder.encode(Float(pointSize), forKey: "UIFontPointSize")
-    } else {
-      coder.encode(pointSize, forKey: "UIFontPointSize")
-    }
+    coder.encode(finite: pointSize, forKey: "UIFontPointSize", isShort: isSizeShort)
     coder.encode(traits, forKey: "UIFontTraits")
     coder.encode(isSystemFont, forKey: "UISystemFont")
   }

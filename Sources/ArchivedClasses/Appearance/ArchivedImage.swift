@@ -194,9 +194,9 @@ public struct ArchivedShadow: SecureKeyedCoding, Hashable, Sendable {
   /// Encodes the values that are not nil.
   /// - Parameter coder: The archiver.
   public func encode(with coder: KeyedArchiver) {
-    if let blurRadius { coder.encode(blurRadius, forKey: "NSShadowBlurRadius") }
-    if let horizontalOffset { coder.encode(horizontalOffset, forKey: "NSShadowHoriz") }
-    if let verticalOffset { coder.encode(verticalOffset, forKey: "NSShadowVert") }
+    if let blurRadius { coder.encode(finite: blurRadius, forKey: "NSShadowBlurRadius") }
+    if let horizontalOffset { coder.encode(finite: horizontalOffset, forKey: "NSShadowHoriz") }
+    if let verticalOffset { coder.encode(finite: verticalOffset, forKey: "NSShadowVert") }
     coder.encode(color, forKey: "NSShadowColor")
   }
 

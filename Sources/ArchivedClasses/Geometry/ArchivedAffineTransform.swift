@@ -83,9 +83,22 @@ public struct ArchivedAffineTransform: SecureKeyedCoding, Hashable, Sendable {
   /// The archived class name, `NSAffineTransform`.
   public static var archiveClassName: String { "NSAffineTransform" }
 
-  /// Encodes the bytes.
+  /// Encodes the bytes. Their numbers must be finite.
   /// - Parameter coder: The archiver.
-  public func encode(with coder: KeyedArchiver) { coder.encodeBytes(bytes, forKey: "NSTransformStruct") }
+  public func encode(with coder: KeyedArchiver) {
+    guard isFinite else {
+      return coder.failWithError(
+        KeyedArchiveError(
+          .notEncodable, "invalid transform: its matrix contains NaN or infinity", remedy: "Set finite numbers"))
+    }
+    coder.encodeBytes(bytes, forKey: "NSTransformStruct")
+  }
+
+  /// Whether all numbers of a known form are finite.
+  private var isFinite: Bool {
+    guard let matrix else { return true }
+    return [matrix.m11, matrix.m12, matrix.m21, matrix.m22, matrix.tX, matrix.tY].allSatisfy(\.isFinite)
+  }
 
   /// Decodes the bytes.
   /// - Parameter coder: The unarchiver.
@@ -93,12 +106,7 @@ public struct ArchivedAffineTransform: SecureKeyedCoding, Hashable, Sendable {
   public init?(coder: KeyedUnarchiver) throws {
     bytes = try coder.needed(Data.self, "NSTransformStruct")
     guard !bytes.isEmpty else { throw coder.malformed("invalid transform: 'NSTransformStruct' is empty") }
-    if let matrix {
-      let numbers = [matrix.m11, matrix.m12, matrix.m21, matrix.m22, matrix.tX, matrix.tY]
-      guard numbers.allSatisfy(\.isFinite) else {
-        throw coder.malformed("invalid transform: 'NSTransformStruct' contains NaN or infinity")
-      }
-    }
+    guard isFinite else { throw coder.malformed("invalid transform: 'NSTransformStruct' contains NaN or infinity") }
   }
 }
 

@@ -194,18 +194,14 @@ public struct ArchivedEdgeInsets: SecureKeyedCoding, Hashable, Sendable {
   /// The archived class name, `NSValue`.
   public static var archiveClassName: String { "NSValue" }
 
-  /// Encodes the insets as four reals.
+  /// Encodes the insets as four finite reals.
   /// - Parameter coder: The archiver.
   public func encode(with coder: KeyedArchiver) {
-    guard [top, left, bottom, right].allSatisfy(\.isFinite) else {
-      return coder.failWithError(
-        KeyedArchiveError(.notEncodable, "invalid insets: NaN and infinity cannot be decoded", className: "NSValue"))
-    }
     coder.encode(12, forKey: "NS.special")
-    coder.encode(top, forKey: "NS.edgeval.top")
-    coder.encode(left, forKey: "NS.edgeval.left")
-    coder.encode(bottom, forKey: "NS.edgeval.bottom")
-    coder.encode(right, forKey: "NS.edgeval.right")
+    coder.encode(finite: top, forKey: "NS.edgeval.top")
+    coder.encode(finite: left, forKey: "NS.edgeval.left")
+    coder.encode(finite: bottom, forKey: "NS.edgeval.bottom")
+    coder.encode(finite: right, forKey: "NS.edgeval.right")
   }
 
   /// Decodes edge insets.

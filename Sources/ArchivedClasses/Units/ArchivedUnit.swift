@@ -118,14 +118,14 @@ public enum ArchivedUnitConverter: SecureKeyedCoding, DynamicArchiveClass, Archi
 
   private static func chain(_ name: String) -> [String] { [name, "NSUnitConverter", "NSObject"] }
 
-  /// Encodes the numbers of the conversion.
+  /// Encodes the numbers of the conversion, which must be finite.
   /// - Parameter coder: The archiver.
   public func encode(with coder: KeyedArchiver) {
     switch self {
     case .linear(let coefficient, let constant):
-      coder.encode(coefficient, forKey: "NS.coefficient")
-      coder.encode(constant, forKey: "NS.constant")
-    case .reciprocal(let number): coder.encode(number, forKey: "NS.reciprocal")
+      coder.encode(finite: coefficient, forKey: "NS.coefficient")
+      coder.encode(finite: constant, forKey: "NS.constant")
+    case .reciprocal(let number): coder.encode(finite: number, forKey: "NS.reciprocal")
     }
   }
 
@@ -162,10 +162,10 @@ public struct ArchivedMeasurement: SecureKeyedCoding, Hashable, Sendable {
   /// The archived class name, `NSMeasurement`.
   public static var archiveClassName: String { "NSMeasurement" }
 
-  /// Encodes the value and the unit.
+  /// Encodes the value, which must be finite, and the unit.
   /// - Parameter coder: The archiver.
   public func encode(with coder: KeyedArchiver) {
-    coder.encode(value, forKey: "NS.value")
+    coder.encode(finite: value, forKey: "NS.value")
     coder.encode(unit, forKey: "NS.unit")
   }
 

@@ -51,7 +51,12 @@ extension KeyedArchive {
     var budget = budget
     while classIndex.searchedCount < objectCount {
       let uid = ArchiveUID(rawValue: UInt32(classIndex.searchedCount))
-      classIndex.add(try isClassRecord(row(of: uid), budget: &budget) ? object(uid, budget: &budget) : .null)
+      let object = try isClassRecord(row(of: uid), budget: &budget) ? object(uid, budget: &budget) : .null
+      if case .classRecord(let description) = object {
+        // Many records can share one long name, which the index hashes for each.
+        guard budget.touch(ClassIndex.hashingCost(of: description)) else { throw tooMuch() }
+      }
+      classIndex.add(object)
       if let found = classIndex.uid(of: description) { return found }
     }
     return try addObject(.classRecord(description))
@@ -219,6 +224,12 @@ struct ClassIndex: Sendable {
       texts = ([description.name] + description.chain + description.hints).map { BytewiseString($0) }
       chainCount = description.chain.count
     }
+  }
+
+  /// The number of bytes that adding a record hashes: a key is looked up and inserted.
+  static func hashingCost(of description: ClassDescription) -> Int64 {
+    let texts = [description.name] + description.chain + description.hints
+    return 4 * texts.reduce(0) { $0 + Int64($1.utf8.count) }
   }
 
   /// The UIDs of the records with equal contents, in ascending order.

@@ -23,20 +23,14 @@ extension Optional: CollectionEncodable where Wrapped: Encodable {
   }
 }
 
-/// The strategy of arrays and sets.
-private final class CollectionEncodingStrategy<Content: Collection>: EncodingStrategy<Content> {
-  private let element: EncodingStrategy<Content.Element>
-  private let isSet: Bool
+/// The strategy of collections, each of which is archived as an object.
+private final class BoxedEncodingStrategy<Content>: EncodingStrategy<Content> {
+  private let box: (Content) -> any EncodableBox
 
-  init(_ element: EncodingStrategy<Content.Element>, isSet: Bool = false) {
-    self.element = element
-    self.isSet = isSet
-  }
+  init(_ box: @escaping (Content) -> any EncodableBox) { self.box = box }
 
   override func record(_ value: Content, in coder: KeyedArchiver) -> RecordedValue {
-    coder.storage.state.recorded(
-      value: isSet ? EncodableSet(content: value, strategy: element) : EncodableArray(content: value, strategy: element)
-    )
+    coder.storage.state.recorded(value: box(value))
   }
 }
 
@@ -52,49 +46,14 @@ private struct EncodableArray<Content: Collection>: EncodableBox {
   }
 }
 
-private struct EncodableSet<Content: Collection>: EncodableBox {
-  let content: Content
-  let strategy: EncodingStrategy<Content.Element>
+private struct EncodableSet<Element: Hashable>: EncodableBox {
+  let content: Set<Element>
+  let strategy: EncodingStrategy<Element>
 
   static var archiveClassName: String { "NSSet" }
 
   func encode(with coder: KeyedArchiver) throws {
-    let elements = Array(content)
-    let places = PlainValueOrder.places(elements)
-    coder.beginReferences(elements.count, forKey: "NS.objects", order: places == nil ? .any : .given)
-    for place in places ?? Array(elements.indices) { coder.append(strategy.record(elements[place], in: coder)) }
-  }
-}
-
-extension Array: CollectionEncodable where Element: Encodable {
-  static func encodingStrategy(in coder: KeyedArchiver) -> AnyObject {
-    CollectionEncodingStrategy<Self>(coder.strategy(for: Element.self))
-  }
-}
-
-extension ContiguousArray: CollectionEncodable where Element: Encodable {
-  static func encodingStrategy(in coder: KeyedArchiver) -> AnyObject {
-    CollectionEncodingStrategy<Self>(coder.strategy(for: Element.self))
-  }
-}
-
-extension Set: CollectionEncodable where Element: Encodable {
-  static func encodingStrategy(in coder: KeyedArchiver) -> AnyObject {
-    CollectionEncodingStrategy<Self>(coder.strategy(for: Element.self), isSet: true)
-  }
-}
-
-private final class DictionaryEncodingStrategy<Key: Hashable, Value>: EncodingStrategy<[Key: Value]> {
-  private let key: EncodingStrategy<Key>
-  private let value: EncodingStrategy<Value>
-
-  init(_ key: EncodingStrategy<Key>, _ value: EncodingStrategy<Value>) {
-    self.key = key
-    self.value = value
-  }
-
-  override func record(_ value: [Key: Value], in coder: KeyedArchiver) -> RecordedValue {
-    coder.storage.state.recorded(value: EncodableDictionary(content: value, key: key, value: self.value))
+    try coder.encodeSet(Array(content)) { strategy.record($0, in: coder) }
   }
 }
 
@@ -106,18 +65,34 @@ private struct EncodableDictionary<Key: Hashable, Value>: EncodableBox {
   static var archiveClassName: String { "NSDictionary" }
 
   func encode(with coder: KeyedArchiver) throws {
-    let (keys, values) = (Array(content.keys), Array(content.values))
-    let known = PlainValueOrder.places(keys)
-    let places = known ?? Array(keys.indices)
-    coder.beginReferences(keys.count, forKey: "NS.keys", order: known == nil ? .anyWithNext : .given)
-    for place in places { coder.append(key.record(keys[place], in: coder)) }
-    coder.beginReferences(values.count, forKey: "NS.objects")
-    for place in places { coder.append(value.record(values[place], in: coder)) }
+    try coder.encodeDictionary(content, key: { key.record($0, in: coder) }, value: { value.record($0, in: coder) })
+  }
+}
+
+extension Array: CollectionEncodable where Element: Encodable {
+  static func encodingStrategy(in coder: KeyedArchiver) -> AnyObject {
+    let element = coder.strategy(for: Element.self)
+    return BoxedEncodingStrategy<Self> { EncodableArray(content: $0, strategy: element) }
+  }
+}
+
+extension ContiguousArray: CollectionEncodable where Element: Encodable {
+  static func encodingStrategy(in coder: KeyedArchiver) -> AnyObject {
+    let element = coder.strategy(for: Element.self)
+    return BoxedEncodingStrategy<Self> { EncodableArray(content: $0, strategy: element) }
+  }
+}
+
+extension Set: CollectionEncodable where Element: Encodable {
+  static func encodingStrategy(in coder: KeyedArchiver) -> AnyObject {
+    let element = coder.strategy(for: Element.self)
+    return BoxedEncodingStrategy<Self> { EncodableSet(content: $0, strategy: element) }
   }
 }
 
 extension Dictionary: CollectionEncodable where Key: Encodable, Value: Encodable {
   static func encodingStrategy(in coder: KeyedArchiver) -> AnyObject {
-    DictionaryEncodingStrategy(coder.strategy(for: Key.self), coder.strategy(for: Value.self))
+    let (key, value) = (coder.strategy(for: Key.self), coder.strategy(for: Value.self))
+    return BoxedEncodingStrategy<Self> { EncodableDictionary(content: $0, key: key, value: value) }
   }
 }

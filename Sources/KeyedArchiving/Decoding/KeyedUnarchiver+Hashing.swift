@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 import PropertyListFormat
 
 // Swift dictionaries and sets hash strings by Unicode rules, which take too long for a long run of combining marks.
@@ -47,35 +42,14 @@ extension KeyedUnarchiver {
   }
 }
 
-// Some types hash only a part of a value: `Data` its first 80 bytes, `Decimal` a rounded number, `IndexPath` some of its
-// indexes. A file can contain any number of different values with one hash, whose insertion takes quadratic time.
 extension KeyedUnarchiver {
-  /// The maximum number of keys or elements with the same hash.
-  static var maximumEqualHashes: Int { 128 }
-
   /// Checks that different values can be inserted into a set or dictionary in linear time.
   /// - Throws: ``KeyedArchiveError`` with code ``KeyedArchiveError/Code/limitReached``.
   func checkHashes<Value: Hashable>(of values: [Value]) throws {
-    guard values.count > Self.maximumEqualHashes, !Self.hashesAllBits(of: Value.self) else { return }
-    var counts = [Int: Int](minimumCapacity: values.count)
-    for value in values {
-      let hash = value.hashValue
-      let count = counts[hash, default: 0] + 1
-      guard count <= Self.maximumEqualHashes else { throw unhashable(Value.self) }
-      counts[hash] = count
-    }
-  }
-
-  /// Returns whether equal hashes are improbable. Strings with long runs of marks were rejected before.
-  private static func hashesAllBits(of type: Any.Type) -> Bool {
-    type == String.self || type == Int.self || type == UUID.self || type == Date.self || type == Double.self
-  }
-
-  @inline(never)
-  private func unhashable(_ type: Any.Type) -> KeyedArchiveError {
-    KeyedArchiveError(
+    guard !EqualHashes.areFew(in: values) else { return }
+    throw KeyedArchiveError(
       .limitReached,
-      "too many values of type \(type) have the same hash: found more than \(Self.maximumEqualHashes)",
+      "too many values of type \(Value.self) have the same hash: found more than \(EqualHashes.maximum)",
       at: storage.state.place(),
       remedy: "Request ArchivedDictionary or an array, which hash no elements, or read the file as a KeyedArchive")
   }

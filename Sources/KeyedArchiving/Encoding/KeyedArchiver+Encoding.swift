@@ -167,6 +167,41 @@ extension KeyedArchiver {
     for element in elements { append(element.record(in: self)) }
   }
 
+  /// Encodes the elements of a set, each as `record` records it, in an order that does not depend on hash seeds.
+  func encodeSet<Element: Hashable>(_ elements: [Element], _ record: (Element) -> RecordedValue) throws {
+    try checkHashes(of: elements)
+    let places = PlainValueOrder.places(elements)
+    beginReferences(elements.count, forKey: "NS.objects", order: places == nil ? .any : .given)
+    if Element.self is AnyClass { storage.state.reserveReferences(elements.count) }
+    for place in places ?? Array(elements.indices) { append(record(elements[place])) }
+  }
+
+  /// Encodes the pairs of a dictionary, each key and value as a closure records it, in an order that does not depend on hash
+  /// seeds.
+  func encodeDictionary<Key: Hashable, Value>(
+    _ dictionary: [Key: Value], key recordKey: (Key) -> RecordedValue, value recordValue: (Value) -> RecordedValue
+  ) throws {
+    let (keys, values) = (Array(dictionary.keys), Array(dictionary.values))
+    try checkHashes(of: keys)
+    let known = PlainValueOrder.places(keys)
+    let places = known ?? Array(keys.indices)
+    beginReferences(keys.count, forKey: "NS.keys", order: known == nil ? .anyWithNext : .given)
+    for place in places { append(recordKey(keys[place])) }
+    beginReferences(values.count, forKey: "NS.objects")
+    if Value.self is AnyClass { storage.state.reserveReferences(values.count) }
+    for place in places { append(recordValue(values[place])) }
+  }
+
+  /// Checks that a decoder would accept the keys of a dictionary or the elements of a set.
+  private func checkHashes<Value: Hashable>(of values: [Value]) throws {
+    guard !EqualHashes.areFew(in: values) else { return }
+    throw KeyedArchiveError(
+      .notEncodable,
+      "too many values of type \(Value.self) have the same hash: found more than \(EqualHashes.maximum), which a decoder "
+        + "would reject",
+      remedy: "Hash more of the value in hash(into:), or encode an array")
+  }
+
   /// Encodes the elements of a set of several types as `NS.objects`, in an order that depends on their contents only.
   package func encodeElements(inAnyOrder elements: [any KeyedCoding]) {
     if let texts = elements as Any as? [String], let places = PlainValueOrder.places(texts) {

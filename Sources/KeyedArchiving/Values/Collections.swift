@@ -35,14 +35,10 @@ extension Set: KeyedCoding, SecureKeyedCoding where Element: KeyedCoding {
 
   /// Encodes references to the elements for the key `NS.objects`, in an order that does not depend on hash seeds.
   /// - Parameter coder: The archiver.
-  /// - Throws: No error.
+  /// - Throws: ``KeyedArchiveError`` with code ``KeyedArchiveError/Code/notEncodable`` if more than 128 elements have the
+  ///   same hash, as data with the same first 80 bytes has. A decoder would reject the set.
   public func encode(with coder: KeyedArchiver) throws {
-    let elements = Array(self)
-    if let places = PlainValueOrder.places(elements) {
-      coder.encodeReferences(to: places.lazy.map { elements[$0] }, forKey: "NS.objects")
-    } else {
-      coder.encodeReferences(to: elements, forKey: "NS.objects", order: .any)
-    }
+    try coder.encodeSet(Array(self)) { $0.record(in: coder) }
   }
 
   /// Decodes the elements. Two elements that are equal in Swift are an error, because one of them would be lost.
@@ -67,16 +63,10 @@ extension Dictionary: KeyedCoding, SecureKeyedCoding where Key: KeyedCoding, Val
   /// Encodes references to the keys and values for the keys `NS.keys` and `NS.objects`, in an order that does not
   /// depend on hash seeds.
   /// - Parameter coder: The archiver.
-  /// - Throws: No error.
+  /// - Throws: ``KeyedArchiveError`` with code ``KeyedArchiveError/Code/notEncodable`` if more than 128 keys have the same
+  ///   hash. A decoder would reject the dictionary.
   public func encode(with coder: KeyedArchiver) throws {
-    let (keys, values) = (Array(keys), Array(values))
-    if let places = PlainValueOrder.places(keys) {
-      coder.encodeReferences(to: places.lazy.map { keys[$0] }, forKey: "NS.keys")
-      coder.encodeReferences(to: places.lazy.map { values[$0] }, forKey: "NS.objects")
-    } else {
-      coder.encodeReferences(to: keys, forKey: "NS.keys", order: .anyWithNext)
-      coder.encodeReferences(to: values, forKey: "NS.objects")
-    }
+    try coder.encodeDictionary(self, key: { $0.record(in: coder) }, value: { $0.record(in: coder) })
   }
 
   /// Decodes the keys and values. Two keys that are equal in Swift are an error, because one value would be lost.

@@ -51,15 +51,32 @@ struct HashTests {
     #expect(try decoded(Set((0..<128).map(Careless.init)))?.count == 128)
   }
 
+  /// The archived form of ``Lists``, whose collections hash nothing.
+  private struct StoredLists: SecureKeyedCoding {
+    static var archiveClassName: String { Lists.archiveClassName }
+    var elements: ArchivedSet
+    var keys: ArchivedDictionary
+    func encode(with coder: KeyedArchiver) {
+      coder.encode(elements, forKey: "elements")
+      coder.encode(keys, forKey: "keys")
+    }
+    init(_ elements: ArchivedSet, _ keys: ArchivedDictionary) { (self.elements, self.keys) = (elements, keys) }
+    init?(coder: KeyedUnarchiver) { nil }
+  }
+
   @Test("are rejected as elements and keys if they are many, because inserting them takes quadratic time")
   func many() throws {
-    let elements = Set(Self.similar(129))
-    let keys = Dictionary(uniqueKeysWithValues: Self.similar(129).map { ($0, 1) })
-    refusal { _ = try decoded(elements) }
-    refusal { _ = try decoded(keys) }
-    refusal { _ = try decoded(Lists(elements: elements)) }
-    refusal { _ = try decoded(Lists(keys: keys)) }
-    refusal { _ = try decoded(Set((0..<129).map(Careless.init))) }
+    func decode<Value: SecureKeyedCoding>(_ type: Value.Type, _ stored: some SecureKeyedCoding) throws {
+      let data = try KeyedArchiver.archivedData(withRootObject: stored, requiringSecureCoding: true)
+      _ = try KeyedUnarchiver.unarchivedObject(ofClass: type, from: data)
+    }
+    let elements = ArchivedSet(Self.similar(129))
+    let keys = ArchivedDictionary(Self.similar(129).map { ($0, 1) })
+    refusal { try decode(Set<Data>.self, elements) }
+    refusal { try decode([Data: Int].self, keys) }
+    refusal { try decode(Lists.self, StoredLists(elements, ArchivedDictionary([]))) }
+    refusal { try decode(Lists.self, StoredLists(ArchivedSet([]), keys)) }
+    refusal { try decode(Set<Careless>.self, ArchivedSet((0..<129).map(Careless.init))) }
   }
 
   @Test("are decoded as elements of an array, however many they are")
