@@ -148,6 +148,58 @@ struct ExchangeTests {
     #expect(scratch.run("export", "--all", "-o", scratch.path("library.zip")).code == .fine)
   }
 
+  @Test("no export is written into the library, through no link", arguments: ["zip", "csv", "json", "old", "folder"])
+  func intoTheLibrary(_ format: String) throws {
+    let scratch = try filled()
+    let link = scratch.path("link.csv")
+    try FileManager.default.createSymbolicLink(
+      atPath: link, withDestinationPath: scratch.path("library/2.scarycreature/Data.plist"))
+    try FileManager.default.createSymbolicLink(atPath: scratch.path("same"), withDestinationPath: scratch.library)
+    let before = try files(scratch.library)
+    for output in ["library/2.scarycreature/Data.plist", "library/new", "same/new/deep/../file", "link.csv"] {
+      let run = scratch.run("export", "1", "--to", format, "-o", scratch.path(output), "--force")
+      #expect(run.code == .usage && run.errors.contains("inside the library"), "\(output): \(run.errors)")
+    }
+    #expect(try files(scratch.library) == before)
+  }
+
+  @Test("migrate keeps no old files in the library")
+  func oldFilesInTheLibrary() throws {
+    let scratch = try filled()
+    let run = scratch.run("migrate", "--backup", scratch.path("library/1.scarycreature/old"))
+    #expect(run.code == .usage && run.errors.contains("inside the library"), "\(run.errors)")
+  }
+
+  @Test("export of a table refuses to send control characters to a terminal without --force")
+  func terminalControls() throws {
+    let scratch = try Scratch()
+    try scratch.database().addCreature(title: "Ghost")
+    func run(_ arguments: String..., isTerminal: Bool = true) -> ToolRun {
+      ToolRun(
+        .scaryCreatures, ["export", "--all", "--to"] + arguments, isTerminal: isTerminal,
+        environment: [Library.variable: scratch.library])
+    }
+    // RFC 4180 demands CR LF.
+    #expect(run("csv").code == .fine && run("csv").output.hasSuffix("\r\n"))
+    try scratch.database().document(1).setTitle("Gh\rost")
+    #expect(run("csv").code == .notWritten)
+    try scratch.database().document(1).setTitle("\u{1B}]0;PWN\u{7}")
+    let refused = run("csv")
+    #expect(refused.code == .notWritten && refused.output == "" && refused.errors.contains("--force"))
+    #expect(run("csv", "--force").output.contains("\u{1B}]0;PWN\u{7}"))
+    #expect(run("csv", isTerminal: false).output.contains("\u{1B}]0;PWN\u{7}"))
+    #expect(run("json").code == .fine && !run("json").output.contains("\u{1B}"))
+  }
+
+  @Test("export says that numbers and --all conflict")
+  func allAndNumbers() throws {
+    let scratch = try filled()
+    let both = scratch.run("export", "--all", "1", "-o", scratch.path("out.zip"))
+    #expect(both.code == .usage && both.errors.contains("'--all' conflicts with numbers"), "\(both.errors)")
+    let none = scratch.run("export", "-o", scratch.path("out.zip"))
+    #expect(none.code == .usage && none.errors.contains("no creatures selected"), "\(none.errors)")
+  }
+
   @Test("export replaces a file only on request")
   func noOverwriting() throws {
     let scratch = try filled()

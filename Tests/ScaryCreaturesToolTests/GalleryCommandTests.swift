@@ -112,6 +112,63 @@ struct GalleryCommandTests {
     #expect(self.files(folder).suffix(1) == ["images/5.gif"])
   }
 
+  @Test("gallery asks before it replaces an image that no gallery wrote", arguments: ["images/1.png", "thumbs/1.png"])
+  func foreignImage(_ name: String) throws {
+    let scratch = try Scratch()
+    try scratch.database().addCreature(title: "Ghost", fullImage: picture(30, 20))
+    let folder = scratch.path("gallery")
+    let mine = try scratch.file("gallery/\(name)", Data("mine".utf8))
+    let run = scratch.run("gallery", "-o", folder)
+    #expect(run.code == .usage && run.errors.contains("cannot ask 'Replace \(mine)?'"), "\(run.errors)")
+    #expect(scratch.run("gallery", "-o", folder, answers: ["n"]).code == .negative)
+    #expect(files(folder) == [String(name.prefix(6)), name])
+    #expect(try Data(contentsOf: URL(filePath: mine)) == Data("mine".utf8))
+    #expect(scratch.run("gallery", "-o", folder, answers: ["y"]).code == .fine)
+    #expect(try Data(contentsOf: URL(filePath: mine)) != Data("mine".utf8))
+    // Now it is one of the gallery, so only the page is asked about.
+    #expect(scratch.run("gallery", "-o", folder).errors.contains("cannot ask 'Replace \(folder)/index.html?'"))
+  }
+
+  @Test("gallery does not ask about images of other names and numbers")
+  func otherImages() throws {
+    let scratch = try Scratch()
+    try scratch.database().addCreature(title: "Ghost", fullImage: picture(30, 20))
+    for name in ["2.png", "1.jpg", "mine.png"] { _ = try scratch.file("gallery/images/\(name)", Data("mine".utf8)) }
+    #expect(scratch.run("gallery", "-o", scratch.path("gallery")).code == .fine)
+    for name in ["2.png", "1.jpg", "mine.png"] {
+      #expect(FileManager.default.contents(atPath: scratch.path("gallery/images/\(name)")) == Data("mine".utf8))
+    }
+  }
+
+  @Test(
+    "gallery writes nothing through a link, even with --force", arguments: ["images", "images/1.png", "index.html"])
+  func links(_ name: String) throws {
+    let scratch = try Scratch()
+    try scratch.database().addCreature(title: "Ghost", fullImage: picture(30, 20))
+    let isFolder = name == "images"
+    let kept = try scratch.file(isFolder ? "elsewhere/1.png" : "elsewhere", Data("mine".utf8))
+    let link = scratch.path("gallery/\(name)")
+    let parent = URL(filePath: link).deletingLastPathComponent()
+    try FileManager.default.createDirectory(at: parent, withIntermediateDirectories: true)
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: scratch.path("elsewhere"))
+    let run = scratch.run("gallery", "-o", scratch.path("gallery"), "--force")
+    #expect(run.code == .notWritten, "\(run.errors)")
+    #expect(run.errors.contains("found a symbolic link; expected a \(isFolder ? "folder" : "file") (\(link))"))
+    #expect(try Data(contentsOf: URL(filePath: kept)) == Data("mine".utf8))
+    if isFolder { #expect(files(scratch.path("elsewhere")) == ["1.png"]) }
+  }
+
+  @Test(
+    "gallery refuses a folder in the library", arguments: ["library", "library/1.scarycreature", "library/new/page"])
+  func insideTheLibrary(_ name: String) throws {
+    let scratch = try Scratch()
+    try scratch.database().addCreature(title: "Ghost", fullImage: picture(30, 20))
+    let before = files(scratch.library)
+    let run = scratch.run("gallery", "-o", scratch.path(name), "--force")
+    #expect(run.code == .usage && run.errors.contains("inside the library"), "\(run.errors)")
+    #expect(files(scratch.library) == before)
+  }
+
   @Test("gallery does not write its list through a link")
   func linkedList() throws {
     let scratch = try Scratch()
@@ -138,7 +195,8 @@ struct GalleryCommandTests {
   @Test("gallery removes nothing that a list names but no gallery writes")
   func hostileList() throws {
     let scratch = try Scratch()
-    try scratch.database().addCreature(title: "Ghost", fullImage: picture(30, 20))
+    // Without an image, because no gallery writes one into a linked folder.
+    try scratch.database().addCreature(title: "Ghost")
     let folder = scratch.path("gallery")
     let kept = [
       "gallery/notes.txt", "gallery/images/a.png", "outside.png", "gallery/index.html", "gallery/more/1.png",

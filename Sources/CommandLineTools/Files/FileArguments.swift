@@ -153,9 +153,7 @@ package enum OutputFile {
     let what: String
     if isBinary {
       what = "binary data is"
-    } else if String(decoding: data, as: UTF8.self).unicodeScalars.contains(where: {
-      $0 != "\n" && $0 != "\t" && EscapedText.isHostile($0)
-    }) {
+    } else if hasControls(String(decoding: data, as: UTF8.self)) {
       what = "text with control characters is"
     } else {
       return
@@ -163,6 +161,18 @@ package enum OutputFile {
     throw Failure(
       .notWritten, "terminal", "\(what) not written to a terminal",
       remedy: "Name a file with -o or '>', or add --force")
+  }
+
+  /// Whether a text has control characters other than tabs and ends of lines, which are CR LF in comma-separated values.
+  private static func hasControls(_ text: String) -> Bool {
+    let bytes = text.utf8
+    return text.unicodeScalars.indices.contains { index in
+      switch text.unicodeScalars[index] {
+      case "\n", "\t": false
+      case "\r": !bytes[bytes.index(after: index)...].starts(with: [0x0A])
+      case let scalar: EscapedText.isHostile(scalar)
+      }
+    }
   }
 
   private static let remedy = "Use -o with a file in an existing folder that you may write to"

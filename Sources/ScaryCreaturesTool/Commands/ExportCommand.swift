@@ -31,7 +31,8 @@ struct ExportCommand: LibraryCommand {
         + "files, subfolders and the trash. Each entry that is damaged or cannot be read is named; the exit code is then 1. "
         + "'import --keep-numbers' restores the backup, and 'verify FILE' checks it. '--all --to folder' copies the same to "
         + "a new library, and the creatures alone to one that has creatures.",
-      "Replaces an existing file only after confirmation, or with --force.",
+      "Replaces an existing file only after confirmation, or with --force. An output inside the library is an error. A terminal "
+        + "gets control characters in titles only with --force.",
     ],
     examples: [
       .init(arguments: "export --all -o backup.zip --library ./creatures", meaning: "back up the library"),
@@ -51,8 +52,11 @@ struct ExportCommand: LibraryCommand {
   init(_ arguments: Arguments) throws(UsageError) {
     self.arguments = arguments
     target = arguments.value("to").flatMap(Target.init) ?? .zip
-    guard arguments.has("all") == arguments.operands.isEmpty else {
+    guard arguments.has("all") || !arguments.operands.isEmpty else {
       throw UsageError("no creatures selected", remedy: "Pass numbers or --all")
+    }
+    guard !arguments.has("all") || arguments.operands.isEmpty else {
+      throw UsageError("'--all' conflicts with numbers", remedy: "Use one or the other")
     }
     numbers = arguments.has("all") ? nil : try Numbers.parse(arguments.operands)
     if target == .old, numbers?.count != 1 {
@@ -69,6 +73,7 @@ struct ExportCommand: LibraryCommand {
 
   func perform(json: Bool, on console: Console) throws(Failure) -> ExitCode {
     let database = try Library(arguments, on: console).open()
+    if output != "-" { try OutputPlace(output).check(outside: database) }
     if numbers == nil, target == .zip { return try backUp(database, on: console) }
     if numbers == nil, target == .folder, !arguments.has(.dryRun) { return try copyAll(of: database, on: console) }
     let docs = try failing { try numbers?.map { try database.document($0) } ?? database.loadScaryCreatureDocs() }
@@ -96,14 +101,6 @@ struct ExportCommand: LibraryCommand {
     return try Confirmation(arguments, on: console)("Replace \(output)?")
   }
 
-  /// Whether the output is in a folder or one of its subfolders.
-  private func isInside(_ folder: URL) -> Bool {
-    func names(_ url: URL) -> [[UInt8]] {
-      url.resolvingSymlinksInPath().standardizedFileURL.path.utf8.split(separator: 0x2F).map { Array($0) }
-    }
-    return names(URL(filePath: output).standardizedFileURL.deletingLastPathComponent()).starts(with: names(folder))
-  }
-
   private func backUp(_ database: ScaryCreatureDatabase, on console: Console) throws(Failure) -> ExitCode {
     let count = try failing { try database.contents().numbers.count }
     if arguments.has(.dryRun) {
@@ -111,11 +108,6 @@ struct ExportCommand: LibraryCommand {
       return .fine
     }
     guard try mayReplace(on: console) else { return .negative }
-    guard output == "-" || !isInside(database.folder) else {
-      throw Failure(
-        .usage, "invalidValue", "'\(output)' is inside the library, so the backup would contain itself",
-        remedy: "Pass a file outside of \(database.folder.path)")
-    }
     let progress = ProgressLine(of: "creature", total: count, isQuiet: arguments.has(.quiet), on: console)
     let file = try StreamedFile(output, force: arguments.has(.force), on: console)
     var problemCount = 0
@@ -144,11 +136,6 @@ struct ExportCommand: LibraryCommand {
 
   /// Copies all of a library to another one: with the same numbers, the trash and other files, if that has no creatures.
   private func copyAll(of database: ScaryCreatureDatabase, on console: Console) throws(Failure) -> ExitCode {
-    guard !isInside(database.folder) else {
-      throw Failure(
-        .usage, "invalidValue", "'\(output)' is inside the library, so the copy would contain itself",
-        remedy: "Pass a folder outside of \(database.folder.path)")
-    }
     let count = try failing { try database.contents().numbers.count }
     let progress = ProgressLine(of: "creature", total: count, isQuiet: arguments.has(.quiet), on: console)
     var worst = ExitCode.fine
@@ -221,7 +208,7 @@ struct ExportCommand: LibraryCommand {
         worst = max(worst, failure.exit)
       }
     }
-    try OutputFile.write(Data(text.utf8), to: output, isBinary: false, force: true, on: console)
+    try OutputFile.write(Data(text.utf8), to: output, isBinary: false, force: arguments.has(.force), on: console)
     return worst
   }
 }

@@ -25,7 +25,8 @@ struct GalleryCommand: LibraryCommand {
     notes: [
       "The page needs no network and no scripts. Open DIR/index.html. Files of an earlier gallery are replaced, and "
         + "its images of deleted creatures are removed, also after an interruption; DIR/\(GalleryFolder.listName) lists its "
-        + "images. Other files in DIR are not changed."
+        + "images. The command asks before it replaces index.html or another program's image. Other files in DIR are not "
+        + "changed, and nothing is written through a symbolic link in it. DIR must be outside of the library."
     ],
     examples: [.init(arguments: "gallery -o gallery --library ./creatures", meaning: "write gallery/index.html")],
     exitCodes: [.fine, .negative, .unreadable, .notAnArchive, .classNotAllowed, .limitReached, .notWritten])
@@ -43,6 +44,7 @@ struct GalleryCommand: LibraryCommand {
 
   func perform(json: Bool, on console: Console) throws(Failure) -> ExitCode {
     let database = try Library(arguments, on: console).open()
+    try OutputPlace(folder.path).check(outside: database, isFolder: true)
     var worst = ExitCode.fine
     func report(_ error: any Error, _ number: String) {
       let failure = Failure(any: error)
@@ -66,13 +68,23 @@ struct GalleryCommand: LibraryCommand {
       return worst
     }
     let page = folder.appending(path: "index.html")
-    if FileManager.default.fileExists(atPath: page.path) {
-      guard try Confirmation(arguments, on: console)("Replace \(page.path)?") else { return .negative }
+    let gallery = Gallery(title: arguments.value("title") ?? "Scary Creatures")
+    var files = GalleryFolder(folder)
+    let foreign = try failing {
+      try files.foreignFiles {
+        var paths: [String] = []
+        try gallery.write(items) { path, _ in paths.append(path) }
+        return paths
+      }
+    }
+    if let first = foreign.first {
+      let others = foreign.count == 1 ? "" : " and \(CountText.text(foreign.count - 1, "other file"))"
+      let question = "Replace \(folder.appending(path: first).path)\(others)?"
+      guard try Confirmation(arguments, on: console)(question) else { return .negative }
     }
     let progress = ProgressLine(of: "file", isQuiet: arguments.has(.quiet), on: console)
     let problems = try failing {
-      var files = GalleryFolder(folder)
-      let problems = try Gallery(title: arguments.value("title") ?? "Scary Creatures").write(items) { path, bytes in
+      let problems = try gallery.write(items) { path, bytes in
         try files.write(bytes, to: path)
         progress.advance()
       }

@@ -45,6 +45,7 @@ struct MigrateCommand: LibraryCommand {
   func perform(json: Bool, on console: Console) throws(Failure) -> ExitCode {
     let isDry = arguments.has(.dryRun)
     let database = try Library(arguments, on: console).open()
+    if let backup = arguments.value("backup") { try OutputPlace(backup).check(outside: database, isFolder: true) }
     let total = try failing { try numbers?.count ?? database.contents().numbers.count }
     let progress = ProgressLine(of: "creature", total: total, isQuiet: arguments.has(.quiet), on: console)
     var counts = (current: 0, migrated: 0, failed: 0)

@@ -17,8 +17,12 @@ import SystemFiles
 ///
 /// Up to 512 images, or 16 MiB, wait in memory. Then the list that names them is flushed, and after that they are written.
 /// The next gallery therefore also removes what a killed command or a power loss left of this one.
+///
+/// Nothing is written through a symbolic link in the folder, because the target is a file of another place.
 struct GalleryFolder {
   static let listName = ".gallery-files"
+  private static let pageName = "index.html"
+  private static let imageFolders = ["thumbs", "images"]
   /// The list has a line for each image; a larger file is not one of this command.
   private static let maximumListByteCount = 1 << 28
 
@@ -51,7 +55,7 @@ struct GalleryFolder {
 
   /// Whether a path is `thumbs/NAME` or `images/NAME`, with a name that a gallery gives to an image.
   private static func isImage(_ path: [UInt8]) -> Bool {
-    guard path.starts(with: "thumbs/".utf8) || path.starts(with: "images/".utf8) else { return false }
+    guard imageFolders.contains(where: { path.starts(with: "\($0)/".utf8) }) else { return false }
     // The number of the creature, perhaps with another number, and the extension.
     let parts = path.dropFirst(7).split(separator: 0x2E, omittingEmptySubsequences: false)
     guard parts.count == 2, let first = parts[0].first, 0x30...0x39 ~= first, !parts[1].isEmpty else { return false }
@@ -84,9 +88,36 @@ struct GalleryFolder {
     waitingByteCount = 0
   }
 
+  /// Returns those of the gallery's files that exist, and are not images that an earlier gallery wrote. The caller asks before
+  /// they are replaced. `paths` returns the paths of all files of the gallery. It takes time, and is called only if a folder has
+  /// such images.
+  func foreignFiles(among paths: () throws -> [String]) rethrows -> [String] {
+    let page = Self.type(of: folder.appending(path: Self.pageName)) == nil ? [] : [Self.pageName]
+    guard hasForeignImages else { return page }
+    return try page
+      + paths().filter { path in
+        Self.isImage(Array(path.utf8)) && !old.contains(Array(path.utf8))
+          && Self.type(of: folder.appending(path: path)) != nil
+      }
+  }
+
+  /// Whether a folder of images has one that no earlier gallery wrote. Some disks ignore case.
+  private var hasForeignImages: Bool {
+    Self.imageFolders.contains { name in
+      let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.appending(path: name).path)) ?? []
+      return names.contains { file in
+        let path = Array("\(name)/\(file)".utf8)
+        return !old.contains(path) && Self.isImage(path.map { 0x41...0x5A ~= $0 ? $0 | 0x20 : $0 })
+      }
+    }
+  }
+
   private func writeFile(_ bytes: Data, to path: String) throws(Failure) {
     let file = folder.appending(path: path)
-    try makeFolder(file.deletingLastPathComponent())
+    let parent = file.deletingLastPathComponent()
+    if path != Self.pageName { try Self.check(parent, is: .typeDirectory) }
+    try makeFolder(parent)
+    try Self.check(file, is: .typeRegular)
     try attempt(file) { try DurableFile.write(bytes, to: file, durably: false) }
   }
 
@@ -112,16 +143,23 @@ struct GalleryFolder {
     let images = old.union(new)
     var text = Data()
     for path in images.sorted(by: { $0.lexicographicallyPrecedes($1) }) { text += path + [0x0A] }
-    let type = Self.type(of: list)
-    guard !text.isEmpty || type != nil else { return }
-    guard type == nil || type == .typeRegular else {
-      throw Failure(
-        .notWritten, "cannotWrite", "the list of a gallery's images must be a file, not a link or a folder",
-        place: [list.path], remedy: "Remove \(Self.listName)")
-    }
+    guard !text.isEmpty || Self.type(of: list) != nil else { return }
+    try Self.check(list, is: .typeRegular)
     try makeFolder(folder)
     try attempt(list) { try DurableFile.write(text, to: list) }
     listed = images
+  }
+
+  /// Throws an error if an entry of the folder exists and is of another type, for example a link.
+  private static func check(_ entry: URL, is expected: FileAttributeType) throws(Failure) {
+    guard let found = type(of: entry), found != expected else { return }
+    let words: [FileAttributeType: String] = [
+      .typeRegular: "a file", .typeDirectory: "a folder", .typeSymbolicLink: "a symbolic link",
+    ]
+    throw Failure(
+      .notWritten, "cannotWrite",
+      "found \(words[found] ?? "a device, a pipe or a socket"); expected \(words[expected] ?? "another entry")",
+      place: [entry.path], remedy: "Remove \(entry.lastPathComponent), or pass -o with another folder")
   }
 
   /// The type of an entry; links are not followed.

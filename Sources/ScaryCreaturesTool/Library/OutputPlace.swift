@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import CommandLineTools
+import DocumentLibraries
+import ScaryCreatures
+
+/// The place of an output file or folder, with all links resolved.
+struct OutputPlace {
+  private let path: String
+  private let names: [[UInt8]]
+
+  init(_ path: String) {
+    self.path = path
+    names = Self.names(path)
+  }
+
+  /// Throws an error if the place is in a library's folder. The output could replace a creature's file, and no undo brings
+  /// that back. With `isFolder`, the library's folder itself is wrong, too, because files are written to the output.
+  func check(outside database: ScaryCreatureDatabase, isFolder: Bool = false) throws(Failure) {
+    let library = Self.names(database.folder.path)
+    guard names.starts(with: library), isFolder || names.count > library.count else { return }
+    throw Failure(
+      .usage, "invalidValue", "'\(path)' is inside the library, whose files only the library may write",
+      remedy: "Pass a place outside of \(database.folder.path)")
+  }
+
+  /// The components of the absolute path. Components that do not exist follow those of the last existing folder.
+  private static func names(_ path: String) -> [[UInt8]] {
+    let isAbsolute = path.utf8.first == 0x2F
+    let absolute = isAbsolute ? path : FileManager.default.currentDirectoryPath + "/" + path
+    let parts = absolute.utf8.split(separator: 0x2F).map { Array($0) }
+    var count = parts.count
+    func prefix() -> String {
+      "/" + String(decoding: Array(parts.prefix(count).joined(separator: [0x2F])), as: UTF8.self)
+    }
+    while count > 0, !FileManager.default.fileExists(atPath: prefix()) { count -= 1 }
+    var names = URL(filePath: prefix()).resolvingSymlinksInPath().path.utf8.split(separator: 0x2F).map { Array($0) }
+    for part in parts.dropFirst(count) {
+      switch part {
+      case [0x2E]: break
+      case [0x2E, 0x2E]: _ = names.popLast()
+      default: names.append(part)
+      }
+    }
+    return names
+  }
+}
