@@ -96,7 +96,7 @@ struct ExchangeTests {
     #expect(run.code == .negative && run.errors.contains("damaged, and imported as it is"), "\(run.errors)")
     #expect(
       run.lines == [
-        "1\timported\t1.scarycreature", "2\timported as it is\t2.scarycreature",
+        "1\timported as it is\t1.scarycreature", "2\timported as it is\t2.scarycreature",
         "8\timported as it is\t8.scarycreature", "-\timported\tnotes.txt", "-\timported\t.trash/3.scarycreature",
       ])
     var expected = try allFiles(scratch.library)
@@ -107,7 +107,7 @@ struct ExchangeTests {
     // With new numbers, the trash and other files are left out.
     let merged = ToolRun(.scaryCreatures, ["import", zip, "--json", "--library", scratch.path("third")])
     #expect(
-      try merged.json.map { $0["state"] as? String } == ["imported", "damaged", "damaged", "omitted", "omitted"])
+      try merged.json.map { $0["state"] as? String } == ["damaged", "damaged", "damaged", "omitted", "omitted"])
     #expect(try merged.json.map { $0["number"] as? Int } == [1, 2, 3, nil, nil])
   }
 
@@ -189,6 +189,30 @@ struct ExchangeTests {
     #expect(run("csv", "--force").output.contains("\u{1B}]0;PWN\u{7}"))
     #expect(run("csv", isTerminal: false).output.contains("\u{1B}]0;PWN\u{7}"))
     #expect(run("json").code == .fine && !run("json").output.contains("\u{1B}"))
+  }
+
+  @Test("import names damaged images of a library and of a backup, and ends with 1", arguments: [false, true])
+  func damagedImages(_ isBackup: Bool) throws {
+    let (scratch, other) = (try Scratch(), try Scratch())
+    for title in ["Ghost", "Yeti"] { try other.database().addCreature(title: title, fullImage: picture(300, 200)) }
+    let image = other.path("library/1.scarycreature/fullImage.png")
+    let damaged = try Data(contentsOf: URL(filePath: image)).prefix(100)
+    try damaged.write(to: URL(filePath: image))
+    let backup = other.path("backup.zip")
+    #expect(other.run("export", "--all", "-o", backup).code == .negative)
+    let source = isBackup ? backup : other.library
+    for options in [["--dry-run"], ["--json", "--dry-run"], []] {
+      let run = ToolRun(
+        .scaryCreatures, ["import", source] + options, environment: [Library.variable: scratch.library])
+      #expect(run.code == .negative, "\(run.errors)")
+      #expect(run.errors.contains("1.scarycreature") && run.errors.contains("fullImage.png"), "\(run.errors)")
+      if options.contains("--json") {
+        #expect(try run.json.map { $0["state"] as? String } == ["damaged", "imported"])
+        #expect(run.errors.contains("\"notAnImage\""))
+      }
+    }
+    let copy = scratch.path("library/1.scarycreature/fullImage.png")
+    #expect(FileManager.default.contents(atPath: copy) == damaged)
   }
 
   @Test("export says that numbers and --all conflict")

@@ -50,6 +50,25 @@ struct RepairCommandTests {
     #expect(scratch.run("repair", "--backup", backup).output == "")
   }
 
+  @Test("asks before it restores the data of a creature with the same number and other images")
+  func reusedNumber() throws {
+    let scratch = try Scratch()
+    try scratch.database().addCreature(title: "Alpha", rating: 5, fullImage: picture(300, 200))
+    let backup = scratch.path("backup.zip")
+    #expect(scratch.run("export", "--all", "-o", backup).code == .fine)
+    #expect(scratch.run("delete", "1", "--force").code == .fine)
+    try scratch.database().addCreature(title: "Beta", fullImage: picture(200, 300))
+    let data = try scratch.file("library/1.scarycreature/Data.plist", Data("junk".utf8))
+    for run in [scratch.run("repair", "--backup", backup), scratch.run("repair", "--backup", backup, answers: ["n"])] {
+      #expect(run.code != .fine && run.output == "" && run.errors.contains("'Alpha'"), "\(run.errors)")
+      #expect(FileManager.default.contents(atPath: data) == Data("junk".utf8))
+    }
+    let trial = scratch.run("repair", "--backup", backup, "--dry-run")
+    #expect(trial.code == .fine && trial.errors.contains("would ask whether to restore creature 1 as 'Alpha'"))
+    #expect(scratch.run("repair", "--backup", backup, answers: ["y"]).code == .fine)
+    #expect(try scratch.database().document(1).data?.title == "Alpha")
+  }
+
   @Test("without a backup says how to repair, and does what it can")
   func noBackup() throws {
     let (scratch, _) = try damaged()

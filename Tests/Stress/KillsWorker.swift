@@ -156,7 +156,7 @@ struct KillsWorker {
       let data = try KeyedArchiver.archivedData(withRootObject: Note(counter), requiringSecureCoding: true)
       let backup = try backup(number, data, [:])
       var failure: (any Error)?
-      try library.repair([number], from: backup) { result in
+      try library.repair([number], from: backup, confirming: { _, _ in true }) { result in
         switch result.outcome {
         case .restored: break
         case .sound: failure = Breach("\(number) is sound")

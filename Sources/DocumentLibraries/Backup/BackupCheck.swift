@@ -29,14 +29,13 @@ extension DocumentLibrary {
   /// - Parameters:
   ///   - source: The backup.
   ///   - limits: The limits for reading.
-  ///   - checkAttachment: Throws an error if an attachment is invalid. The default accepts all attachments. Attachments
-  ///     of more than 16 MiB are not passed.
+  ///   - checkAttachment: Throws an error if an attachment is invalid; nil to accept all attachments.
   ///   - progress: Called after each entry of the library's folder.
   /// - Returns: The numbers of valid entries, and the problems.
   /// - Throws: ``LibraryError`` with code ``LibraryError/Code/badContainer`` if the file is not a container.
   public static func checkBackup(
     _ source: BackupSource, limits: LibraryLimits = .default,
-    checkAttachment: (_ name: String, _ bytes: Data, _ path: String) throws -> Void = { _, _, _ in },
+    checkAttachment: ((_ name: String, _ bytes: Data, _ path: String) throws -> Void)? = nil,
     progress: () -> Void = {}
   ) throws -> BackupCheck {
     let container = try BackupContainer(source, folderExtension: Model.folderExtension)
@@ -54,17 +53,8 @@ extension DocumentLibrary {
         }
         var damages: [any Error] = []
         if let damage = try reader.condition(of: unit).damage { damages.append(damage) }
-        for (path, entry) in unit.entries where entry.kind == .file {
-          let name = Model.attachmentNames.first { path == [StorageName($0)] }
-          var bytes = name.flatMap { _ in entry.byteCount <= 1 << 24 ? Data() : nil }
-          try reader.read(entry) { bytes?.append($0) }
-          guard let name, let bytes else { continue }
-          do {
-            try checkAttachment(name, bytes, unit.name)
-          } catch {
-            damages.append(error)
-          }
-        }
+        damages += try reader.damagedAttachments(of: unit, checkAttachment)
+        try reader.verify(unit, exceptAttachments: checkAttachment != nil)
         if damages.isEmpty { result.documents += 1 }
         result.damaged += damages.map { .init(source: unit.name, error: $0) }
       } catch {

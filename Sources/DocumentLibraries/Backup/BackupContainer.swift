@@ -68,7 +68,7 @@ struct BackupContainer {
     let first = path.names.first?.bytes.map { 0x41...0x5A ~= $0 ? $0 | 0x20 : $0 }
     guard first != WorkFolder.path.names.first?.bytes, unit != TrashFolder.path else {
       throw LibraryError(
-        .badContainer, entry.name, "the name is reserved", remedy: "Use a backup that 'backUp' has made")
+        .badContainer, entry.name, "the name is reserved", remedy: "Use another copy of the backup")
     }
     let index = indexes[unit] ?? units.count
     if index == units.count {

@@ -36,9 +36,55 @@ struct BackupReader<Model: DocumentModel> {
     }
   }
 
-  /// Verifies the checksums of all files of a unit.
-  func verify(_ unit: BackupUnit) throws {
-    for (_, entry) in unit.entries where entry.kind == .file { try read(entry) { _ in } }
+  /// Verifies the checksums of all files of a unit, or of those that are not attachments.
+  func verify(_ unit: BackupUnit, exceptAttachments: Bool = false) throws {
+    let others = exceptAttachments ? Set(Model.attachmentNames.map { [StorageName($0)] }) : []
+    for (path, entry) in unit.entries where entry.kind == .file && !others.contains(path) { try read(entry) { _ in } }
+  }
+
+  /// Checks the attachments of a document, also their checksums.
+  /// - Returns: The reasons why attachments are invalid; none without a check.
+  /// - Throws: ``LibraryError`` if the backup is damaged.
+  func damagedAttachments(
+    of unit: BackupUnit, _ check: ((_ name: String, _ bytes: Data, _ path: String) throws -> Void)?
+  ) throws -> [any Error] {
+    guard let check else { return [] }
+    let files = unit.files
+    var damages: [any Error] = []
+    for name in Model.attachmentNames {
+      guard let entry = files[[StorageName(name)]] else { continue }
+      guard entry.byteCount <= limits.maximumAttachmentByteCount else {
+        damages.append(
+          LibraryError(
+            .limitReached, "\(unit.name)/\(name)",
+            "file too large: found \(entry.byteCount) bytes; expected at most \(limits.maximumAttachmentByteCount)",
+            remedy: "If you trust the file, raise LibraryLimits.maximumAttachmentByteCount"))
+        try read(entry) { _ in }
+        continue
+      }
+      var bytes = Data()
+      try read(entry) { bytes += $0 }
+      do {
+        try check(name, bytes, unit.name)
+      } catch {
+        damages.append(error)
+      }
+    }
+    return damages
+  }
+
+  /// Returns whether a document in a storage has a file with the content of one in the backup, apart from the data file. Such a
+  /// file shows that both are the same document.
+  func sharesFile(_ unit: BackupUnit, with folder: StoragePath, in steps: StorageSteps) -> Bool {
+    unit.files.contains { path, entry in
+      guard path != [StorageName(Model.dataFileName)], entry.byteCount > 0 else { return false }
+      let file = StoragePath(folder.names + path)
+      // A file that cannot be read shows nothing.
+      guard let status = try? steps.status(of: file), status.kind == .file, status.byteCount == entry.byteCount else {
+        return false
+      }
+      return (try? isSame(entry, as: file, in: steps)) ?? false
+    }
   }
 
   /// Decodes the data file of a document.

@@ -31,17 +31,18 @@ extension DocumentLibrary {
   /// An entry that cannot be read does not prevent the backup of the others. The backup lacks symbolic links, and files
   /// whose names are not allowed in a container. It reports each of these, and each damaged document.
   ///
-  /// Each document is locked while it is read. Data files, and attachments of up to 16 MiB, are checked. Larger files
-  /// are copied in pieces, so the memory does not depend on the sizes of files.
+  /// Each document is locked while it is read. Data files are checked, and attachments if `checkAttachment` is given. A file
+  /// that is checked is in memory; its size has a limit in ``LibraryLimits``. Other files of more than 16 MiB are copied in
+  /// pieces.
   /// - Parameters:
   ///   - sink: Receives the file in pieces.
-  ///   - checkAttachment: Throws an error if an attachment is invalid. The default accepts all attachments.
+  ///   - checkAttachment: Throws an error if an attachment is invalid; nil to accept all attachments.
   ///   - progress: Called after each document.
   ///   - report: Receives the problems. The backup is complete if it receives none.
   /// - Throws: ``LibraryError`` if the library cannot be listed, or an error of `sink`. The file is then incomplete.
   public func backUp(
     to sink: @escaping (Data) throws -> Void,
-    checkAttachment: @escaping (_ name: String, _ bytes: Data, _ path: String) throws -> Void = { _, _, _ in },
+    checkAttachment: ((_ name: String, _ bytes: Data, _ path: String) throws -> Void)? = nil,
     progress: () -> Void = {}, report: @escaping (BackupProblem) -> Void
   ) throws {
     let contents = try contents()
@@ -65,17 +66,17 @@ extension DocumentLibrary {
 
 /// A backup that is being written.
 private final class BackupWriter<Model: DocumentModel> {
-  /// The maximum number of bytes of a file that is read into memory, apart from data files, which have a limit.
+  /// The maximum number of bytes of a file that is read into memory, apart from those that are checked.
   private static var memoryByteCount: Int { 1 << 24 }
 
   private let library: DocumentLibrary<Model>
   private var zip: ZipWriter
-  private let checkAttachment: (_ name: String, _ bytes: Data, _ path: String) throws -> Void
+  private let checkAttachment: ((_ name: String, _ bytes: Data, _ path: String) throws -> Void)?
   private let report: (BackupProblem) -> Void
 
   init(
     _ library: DocumentLibrary<Model>, _ sink: @escaping (Data) throws -> Void,
-    _ checkAttachment: @escaping (_ name: String, _ bytes: Data, _ path: String) throws -> Void,
+    _ checkAttachment: ((_ name: String, _ bytes: Data, _ path: String) throws -> Void)?,
     _ report: @escaping (BackupProblem) -> Void
   ) {
     self.library = library
@@ -97,7 +98,7 @@ private final class BackupWriter<Model: DocumentModel> {
           if name == StorageName(Model.dataFileName) {
             hasDataFile = true
             isDamaged = !checkData(bytes, file)
-          } else if Model.attachmentNames.contains(where: { name == StorageName($0) }) {
+          } else if Self.isAttachment(name) {
             check(name.description, bytes, byteCount, file)
           }
         }
@@ -180,8 +181,7 @@ private final class BackupWriter<Model: DocumentModel> {
 
   private func addFile(_ path: StoragePath, _ check: (StoragePath, Data?, Int) throws -> Void) throws {
     guard let status = try library.steps.status(of: path) else { return }
-    let isData = path.names.last == StorageName(Model.dataFileName)
-    let limit = isData ? library.limits.maximumDataByteCount : Self.memoryByteCount
+    let limit = memoryLimit(of: path)
     let bytes = status.byteCount > limit ? nil : try library.steps.read(path, limit: limit)
     let name = try name(path)
     if let bytes {
@@ -191,6 +191,19 @@ private final class BackupWriter<Model: DocumentModel> {
       try zip.addFile(name, modified: Self.date(status)) { take in try library.steps.read(path, take) }
     }
     try check(path, bytes, bytes?.count ?? status.byteCount)
+  }
+
+  private static func isAttachment(_ name: StorageName) -> Bool {
+    Model.attachmentNames.contains { name == StorageName($0) }
+  }
+
+  /// The maximum number of bytes of a file that is read into memory. A check needs all of it.
+  private func memoryLimit(of path: StoragePath) -> Int {
+    guard let name = path.names.last, name != StorageName(Model.dataFileName) else {
+      return library.limits.maximumDataByteCount
+    }
+    let isChecked = checkAttachment != nil && path.names.count == 2 && Self.isAttachment(name)
+    return isChecked ? library.limits.maximumAttachmentByteCount : Self.memoryByteCount
   }
 
   /// Reports a data file that cannot be decoded.
@@ -214,7 +227,7 @@ private final class BackupWriter<Model: DocumentModel> {
       guard byteCount <= library.limits.maximumAttachmentByteCount else {
         throw tooLarge(file, library.limits.maximumAttachmentByteCount, "maximumAttachmentByteCount")
       }
-      if let bytes { try checkAttachment(name, bytes, location(file.folder)) }
+      if let bytes { try checkAttachment?(name, bytes, location(file.folder)) }
     } catch {
       report(BackupProblem(name: file.description, isIncluded: true, error: failure(error, file)))
     }

@@ -44,6 +44,10 @@ extension DocumentLibrary {
   /// later saves of attachments alone leave them. If the document keeps no valid ones, they are those of the document with
   /// the same number in a backup.
   ///
+  /// A number alone does not identify a document, because the number of a deleted document can be given again. The document of
+  /// the backup is the same one if it has another file, for example an attachment, with the same content. Otherwise `confirming`
+  /// decides.
+  ///
   /// The damaged file stays in the document's folder as `.Data.plist.damaged`. The name is hidden, so other programs
   /// that read the folder ignore the file. An interrupted repair can be repeated.
   /// - Parameters:
@@ -51,11 +55,14 @@ extension DocumentLibrary {
   ///   - backup: A file from ``backUp(to:checkAttachment:progress:report:)`` or ``export(_:to:progress:)``; nil to use
   ///     only what saves have kept.
   ///   - dryRun: Whether to report the results without writing.
+  ///   - confirming: Receives a number, and the values of the backup, if no other file shows that they belong to the document.
+  ///     Returns whether to restore them. The default is not to restore them.
   ///   - report: Receives each result, and returns whether to continue.
   /// - Throws: ``LibraryError``: ``LibraryError/Code/badContainer`` if the backup is not a container, or another code
   ///   if the library cannot be listed.
   public func repair(
     _ numbers: [DocumentNumber]? = nil, from backup: BackupSource? = nil, dryRun: Bool = false,
+    confirming: (_ number: DocumentNumber, _ saved: Model) throws -> Bool = { _, _ in false },
     report: (RepairResult) -> Bool
   ) throws {
     let container = try backup.map { try BackupContainer($0, folderExtension: Model.folderExtension) }
@@ -66,7 +73,7 @@ extension DocumentLibrary {
         let folder = if let other = contents.otherNames[number] { other } else { try folderName(of: number) }
         if let damage = try damage(of: folder) {
           let former = try withLockedDocument(folder, else: .cannotRead) { try formerData(in: folder) }
-          let file = try former ?? savedData(of: number, in: container, instead: damage)
+          let file = try former ?? savedData(of: number, folder, in: container, instead: damage, confirming)
           result.outcome = .restored
           result.source = former == nil ? .backup : .formerSave
           let name = StorageName(Model.dataFileName)
@@ -95,7 +102,8 @@ extension DocumentLibrary {
 
   /// The valid data file of a document in a backup.
   private func savedData(
-    of number: DocumentNumber, in container: BackupContainer?, instead damage: LibraryError
+    of number: DocumentNumber, _ folder: StorageName, in container: BackupContainer?, instead damage: LibraryError,
+    _ confirming: (_ number: DocumentNumber, _ saved: Model) throws -> Bool
   ) throws -> StoredFile {
     guard let container else { throw damage }
     var missing = damage
@@ -112,6 +120,14 @@ extension DocumentLibrary {
     }
     var bytes = Data()
     try reader.read(entry) { bytes += $0 }
+    if !reader.sharesFile(unit, with: .root / folder, in: steps),
+      try !confirming(number, Model.read(bytes, limits: limits.reading).stored.model)
+    {
+      missing.remedy =
+        "The backup's document \(number) can be another one: no other file is equal, and numbers of deleted documents are used "
+        + "again. If it is the same, confirm that; otherwise use another backup, or save new values"
+      throw missing
+    }
     return StoredFile(name: name, bytes: bytes, modified: BackupUnit.date(entry.modified))
   }
 

@@ -2,9 +2,9 @@
 // Copyright the KeyedArchiver authors
 
 #if canImport(FoundationEssentials)
-  import FoundationEssentials
+  public import FoundationEssentials
 #else
-  import Foundation
+  public import Foundation
 #endif
 import ZipContainers
 
@@ -19,17 +19,20 @@ extension DocumentLibrary {
   ///   - keepingNumbers: Whether documents keep their numbers, which must be free, and all other entries are restored.
   ///     Otherwise each document gets the number after the largest one, and the other entries are omitted.
   ///   - dryRun: Whether to verify the backup and report the results without writing.
+  ///   - checkAttachment: Throws an error if an attachment is invalid, which the report then has. Nil to accept all.
   ///   - progress: Called after each entry of the library's folder.
   /// - Returns: The restored, the present, the omitted and the rejected entries.
   /// - Throws: ``LibraryError``: ``LibraryError/Code/badContainer`` if the file is not a container, or another code if
   ///   the library cannot be listed.
   public func importBackup(
-    _ source: BackupSource, keepingNumbers: Bool = false, dryRun: Bool = false, progress: () -> Void = {}
+    _ source: BackupSource, keepingNumbers: Bool = false, dryRun: Bool = false,
+    checkAttachment: ((_ name: String, _ bytes: Data, _ path: String) throws -> Void)? = nil,
+    progress: () -> Void = {}
   ) throws -> ImportReport {
     let container = try BackupContainer(source, folderExtension: Model.folderExtension)
     var restoration = Restoration(
       reader: BackupReader<Model>(zip: container.reader, limits: limits), contents: try contents(),
-      keepsNumbers: keepingNumbers, dryRun: dryRun)
+      keepsNumbers: keepingNumbers, dryRun: dryRun, checkAttachment: checkAttachment)
     restoration.report.refused = container.rejected
     restoration.report.omitted = container.omitted
     if !keepingNumbers, !container.units.isEmpty { restoration.twins = numbersByShape(restoration.contents) }
@@ -62,6 +65,7 @@ extension DocumentLibrary {
     let contents: LibraryContents
     let keepsNumbers: Bool
     let dryRun: Bool
+    let checkAttachment: ((_ name: String, _ bytes: Data, _ path: String) throws -> Void)?
     /// The documents before the import by their files' names and sizes. Each can be equal to one document of the backup.
     var twins: [StorageTree.Shape: Twins] = [:]
     /// The last number of a new document.
@@ -120,6 +124,7 @@ extension DocumentLibrary {
       return
     }
     let condition = try restoration.reader.condition(of: unit)
+    let attachments = try restoration.reader.damagedAttachments(of: unit, restoration.checkAttachment)
     let new: DocumentNumber
     if restoration.dryRun {
       try restoration.reader.verify(unit)
@@ -137,7 +142,9 @@ extension DocumentLibrary {
     }
     restoration.last = new
     restoration.report.documents.append(
-      .init(source: unit.name, number: new, warnings: condition.warnings, damage: condition.damage))
+      .init(
+        source: unit.name, number: new, warnings: condition.warnings, damage: condition.damage,
+        damagedAttachments: attachments))
   }
 
   /// The number of a document with the content of a unit; nil if the unit must be restored.

@@ -124,6 +124,8 @@ public struct ImportReport: Sendable {
     public var warnings: [DocumentWarning]
     /// The reason why its values cannot be read; nil if they can. Only the import of a backup accepts such a document.
     public var damage: (any Error)?
+    /// The reasons why attachments are invalid. Only the import of a backup with a check finds them, and accepts them.
+    public var damagedAttachments: [any Error] = []
   }
 
   /// An entry of a backup that the library has already, with the same content.

@@ -61,7 +61,7 @@ extension DocumentLibrary where Model == ScaryCreatureData {
     var missing: [BackupProblem] = []
     try other.backUp(
       to: { try spool.write($0) }, report: { problem in if !problem.isIncluded { missing.append(problem) } })
-    var report = try importBackup(spool.source(), dryRun: dryRun)
+    var report = try importCreatures(from: spool.source(), dryRun: dryRun)
     report.omitted = []
     // Of what the backup lacks, only creatures are of interest.
     for problem in missing where Self.isOfDocument(problem.name) { report.refuse(problem.name, problem.error) }
@@ -134,6 +134,19 @@ extension DocumentLibrary where Model == ScaryCreatureData {
     to sink: @escaping (Data) throws -> Void, progress: () -> Void = {}, report: @escaping (BackupProblem) -> Void
   ) throws {
     try backUp(to: sink, checkAttachment: Self.checkImage, progress: progress, report: report)
+  }
+
+  /// Adds the entries of a backup, and names the damaged creatures and images, which are restored as they are.
+  /// - Parameters:
+  ///   - source: The backup.
+  ///   - keepingNumbers: Whether creatures keep their numbers, which must be free, and all other entries are restored.
+  ///   - dryRun: Whether to verify the backup and report the results without writing.
+  /// - Returns: The restored, the present, the omitted and the rejected entries.
+  /// - Throws: `LibraryError` with code `LibraryError.Code.badContainer` if the file is not a container.
+  public func importCreatures(
+    from source: BackupSource, keepingNumbers: Bool = false, dryRun: Bool = false
+  ) throws -> ImportReport {
+    try importBackup(source, keepingNumbers: keepingNumbers, dryRun: dryRun, checkAttachment: Self.checkImage)
   }
 
   /// Verifies a backup of creatures without unpacking it: all checksums, the data and the images.

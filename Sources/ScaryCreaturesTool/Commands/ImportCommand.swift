@@ -28,7 +28,7 @@ struct ImportCommand: LibraryCommand {
     notes: [
       "The source is not changed. Each creature gets the number after the largest one. Images are copied unchanged, in any "
         + "format.",
-      "From a file of 'export' or a library, damaged creatures are imported as they are and named, and the exit code is 1. "
+      "From a file of 'export' or a library, creatures with damaged data or images are imported as they are and named, and the exit code is 1. "
         + "Creatures that the library has already, with the same files, are skipped, so an interrupted import can be "
         + "repeated. Unreadable creatures of old apps are reported and skipped.",
       "With --json, each line is an object with the keys schema, source, number (null for other files), state (imported, "
@@ -58,8 +58,8 @@ struct ImportCommand: LibraryCommand {
     }
     switch try ExchangeFile(source, on: console) {
     case .backup(let backup):
-      return try database(library).importBackup(
-        backup, keepingNumbers: arguments.has("keep-numbers"), dryRun: arguments.has(.dryRun))
+      return try database(library).importCreatures(
+        from: backup, keepingNumbers: arguments.has("keep-numbers"), dryRun: arguments.has(.dryRun))
     case .other(let data):
       try refuseNumbers()
       let database = try database(library)
@@ -100,13 +100,15 @@ struct ImportCommand: LibraryCommand {
   private func write(_ report: ImportReport, on console: Console) -> ExitCode {
     var worst = ExitCode.fine
     for creature in report.documents {
-      let state = creature.damage == nil ? State.imported : .damaged
+      let damages = [creature.damage].compactMap(\.self) + creature.damagedAttachments
+      let state = damages.isEmpty ? State.imported : .damaged
       write(state, creature.source, creature.number, creature.warnings, on: console)
-      guard let damage = creature.damage else { continue }
-      var failure = Failure(any: damage)
-      failure.detail = "damaged, and imported as it is: \(failure.detail)"
-      console.report(failure, file: creature.source, noun: "creature", json: arguments.has(.json))
-      worst = max(worst, .negative)
+      for damage in damages {
+        var failure = Failure(any: damage)
+        failure.detail = "damaged, and imported as it is: \(failure.detail)"
+        console.report(failure, file: creature.source, noun: "creature", json: arguments.has(.json))
+        worst = max(worst, .negative)
+      }
     }
     for entry in report.present { write(.present, entry.source, entry.number, on: console) }
     for name in report.others { write(.imported, name, nil, on: console) }

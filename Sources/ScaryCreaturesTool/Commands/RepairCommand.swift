@@ -17,13 +17,15 @@ struct RepairCommand: LibraryCommand {
     operands: [Numbers.optional],
     options: [
       Option("backup", short: "b", value: "FILE", kind: .file, "the file of 'export' to restore data from"),
-      Library.option, .dryRun, .json,
+      Library.option, .dryRun, .force, .noInput, .json,
     ],
     notes: [
       "Repairs all creatures, or those whose numbers are given. Valid files are not changed. With --dry-run, prints each "
         + "step without doing it.",
       "Missing or damaged data become those that the creature's last change replaced, if it keeps them, or else those of "
         + "the backup. If neither has them, set new values with 'edit N --overwrite --title TEXT'.",
+      "A number can be of another creature in an older backup, because numbers of deleted creatures are used again. If no image "
+        + "in the backup equals one of the creature, the command asks before it restores the data. --force skips that.",
       "A damaged data file stays in the creature's folder as '.Data.plist.damaged'.",
       "A missing or damaged thumbnail is made again from the full image. A damaged full image is reported.",
       "With --json, each step is an object with the keys schema, number, step (data or thumbnail), source (formerSave or "
@@ -61,7 +63,16 @@ struct RepairCommand: LibraryCommand {
     let database = try Library(arguments, on: console).open(sweeping: !isTrial)
     var worst = ExitCode.fine
     do {
-      try database.repair(numbers, from: backup, dryRun: isTrial) { result in
+      let confirmed = Confirmation(arguments, on: console)
+      func confirm(_ number: DocumentNumber, _ creature: ScaryCreatureData) throws -> Bool {
+        let text = "restore creature \(number) as '\(creature.title)' from the backup"
+        if isTrial {
+          console.say("note: would ask whether to \(text), because no image shows that it is the same creature")
+          return true
+        }
+        return try confirmed("No image shows that it is the same creature. Really \(text)?")
+      }
+      try database.repair(numbers, from: backup, dryRun: isTrial, confirming: confirm) { result in
         switch result.outcome {
         case .sound: break
         case .restored: write(result.number, "data", from: result.source, kept: result.keptName, on: console)

@@ -124,4 +124,32 @@ struct BackupTests {
     _ = try target.library().importBackup(BackupSource(file), keepingNumbers: true)
     #expect(try target.storage.content() == room.storage.content())
   }
+
+  @Test("passes attachments of more than 16 MiB to the check, when it is written and when it is read")
+  func largeAttachment() throws {
+    struct Invalid: Error {}
+    let library = try Place.memory.room().library(1)
+    let photo = Data(count: (1 << 24) + 1)
+    try library.document(1).edit(attachments: ["photo.jpg": photo]) { _ in }
+    func check(_ name: String, _ bytes: Data, _ path: String) throws {
+      #expect(name == "photo.jpg" && bytes == photo)
+      throw Invalid()
+    }
+    var (backup, problems) = (Data(), [BackupProblem]())
+    try library.backUp(to: { backup += $0 }, checkAttachment: check) { problems.append($0) }
+    #expect(problems.map(\.name) == ["1.recipe/photo.jpg"] && problems.allSatisfy(\.isIncluded))
+    let found = try DocumentLibrary<Recipe>.checkBackup(BackupSource(backup), checkAttachment: check)
+    #expect(found.documents == 0 && found.damaged.map(\.source) == ["1.recipe"])
+    #expect(found.damaged.allSatisfy { $0.error is Invalid })
+  }
+
+  @Test("reports an attachment that exceeds the limit of the library that checks it")
+  func attachmentLimit() throws {
+    let library = try Place.memory.room().library(1)
+    try library.document(1).edit(attachments: ["photo.jpg": Data(count: 1001)]) { _ in }
+    let limits = LibraryLimits(maximumAttachmentByteCount: 1000)
+    let found = try DocumentLibrary<Recipe>.checkBackup(
+      BackupSource(library.backup().file), limits: limits, checkAttachment: { _, _, _ in })
+    #expect(found.damaged.map { ($0.error as? LibraryError)?.code } == [.limitReached])
+  }
 }

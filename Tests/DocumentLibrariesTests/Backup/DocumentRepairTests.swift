@@ -39,7 +39,7 @@ struct DocumentRepairTests {
     _ library: DocumentLibrary<Recipe>, _ backup: BackupSource?, dryRun: Bool = false
   ) throws -> [RepairResult] {
     var results: [RepairResult] = []
-    try library.repair(from: backup, dryRun: dryRun) {
+    try library.repair(from: backup, dryRun: dryRun, confirming: { _, _ in true }) {
       results.append($0)
       return true
     }
@@ -173,5 +173,45 @@ struct DocumentRepairTests {
         if index == storage.steps.count - 1 { #expect(isRestored, "\(loss)") }
       }
     }
+  }
+
+  /// A library whose document 1 had this photo when it was backed up, and another name.
+  private func formerBackup(photo: String?) throws -> BackupSource {
+    let room = try Place.memory.room()
+    try room.plant("1.recipe", "Former", photo: photo)
+    return BackupSource(try room.library().backup().file)
+  }
+
+  @Test("does not take the values of a document that has only the number in common", arguments: [nil, "other", ""])
+  func anotherDocument(_ photo: String?) throws {
+    let room = try room(.memory)
+    let library = try room.library()
+    let before = try room.storage.content()
+    var questions: [String] = []
+    var results: [RepairResult] = []
+    try library.repair([1], from: formerBackup(photo: photo)) {
+      results.append($0)
+      return true
+    }
+    #expect(words(results) == ["unreadableArchive"])
+    guard case .failed(let error as LibraryError) = results[0].outcome else { return #expect(Bool(false)) }
+    #expect(error.remedy?.contains("numbers of deleted documents are used again") == true, "\(error)")
+    try library.repair(
+      [1], from: formerBackup(photo: photo),
+      confirming: { number, recipe in
+        questions.append("\(number) \(recipe.name)")
+        return false
+      }, report: { _ in true })
+    #expect(questions == ["1 Former"])
+    #expect(try room.storage.content() == before)
+    try library.repair([1], from: formerBackup(photo: photo), confirming: { _, _ in true }, report: { _ in true })
+    #expect(try library.document(1).data?.name == "Former")
+  }
+
+  @Test("takes the values of a document with an equal attachment without asking")
+  func sameAttachment() throws {
+    let library = try room(.memory).library()
+    try library.repair([1], from: formerBackup(photo: "photo")) { _ in true }
+    #expect(try library.document(1).data?.name == "Former")
   }
 }

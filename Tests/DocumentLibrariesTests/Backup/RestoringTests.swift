@@ -223,4 +223,26 @@ struct RestoringTests {
     #expect(check.documents == 2 && check.others == 5 && check.refused.isEmpty && !check.isSound)
     #expect(check.damaged.map(\.source) == ["2.recipe", "3.recipe", "4.recipe"])
   }
+
+  @Test("names invalid attachments, and restores them as they are", arguments: [false, true])
+  func invalidAttachments(_ dryRun: Bool) throws {
+    struct Invalid: Error {}
+    let source = try Place.memory.room().library(1, 2)
+    try source.document(1).edit(attachments: ["photo.jpg": Data("bad".utf8), "thumb.png": Data("good".utf8)]) { _ in }
+    let target = try Place.memory.room().library()
+    let report = try target.importBackup(
+      BackupSource(source.backup().file), dryRun: dryRun,
+      checkAttachment: { _, bytes, _ in if bytes == Data("bad".utf8) { throw Invalid() } })
+    #expect(report.documents.map(\.damagedAttachments.count) == [1, 0] && report.refused.isEmpty)
+    #expect(report.documents.allSatisfy { $0.damage == nil })
+    if !dryRun { #expect(try target.document(1).attachment("photo.jpg") == Data("bad".utf8)) }
+  }
+
+  @Test("says how to mend a reserved name in words that any program's user can follow")
+  func reservedName() throws {
+    let file = HandmadeZip(try HandmadeDocument.data("5.recipe"), HandmadeZip.Entry(".work/new-1", [1])).data
+    let report = try Place.memory.room().library().importBackup(BackupSource(file))
+    #expect(report.documents.count == 1)
+    #expect(report.refused.map { ($0.error as? LibraryError)?.remedy } == ["Use another copy of the backup"])
+  }
 }

@@ -18,7 +18,7 @@ struct FormerSaveExchangeTests {
     _ library: DocumentLibrary<Recipe>, from backup: BackupSource? = nil, dryRun: Bool = false
   ) throws -> [RepairResult] {
     var results: [RepairResult] = []
-    try library.repair(from: backup, dryRun: dryRun) {
+    try library.repair(from: backup, dryRun: dryRun, confirming: { _, _ in true }) {
       results.append($0)
       return true
     }
