@@ -109,4 +109,30 @@ struct DeletingTests {
     #expect(try library.storage.leftovers() == [])
     #expect(try Data(contentsOf: outside.appending(path: "file")) == Data("precious".utf8))
   }
+
+  @Test("tells a document in the trash from a deleted one, and how to restore it", arguments: Place.allCases)
+  func trashedMessage(_ place: Place) throws {
+    let library = try place.room().library(1, 2)
+    let (trashed, deleted) = (try library.document(1), try library.document(2))
+    let other = try library.document(1)
+    try trashed.moveToTrash()
+    try deleted.delete()
+    let inTrash = try #require(throws: LibraryError.self) { try trashed.edit { $0.name = "new" } }
+    #expect(inTrash.code == .deleted && inTrash.detail == "the document was moved to the trash")
+    #expect(inTrash.path.hasSuffix(".trash/1.recipe") && inTrash.remedy?.contains("restore(\"1.recipe\")") == true)
+    let gone = try #require(throws: LibraryError.self) { try deleted.edit { $0.name = "new" } }
+    #expect(gone.code == .deleted && gone.detail == "the document was deleted")
+    #expect(gone.remedy?.contains("restore") == false)
+    // An object that has not moved it finds it in the trash.
+    for call in [{ try other.edit { $0.name = "new" } }, { _ = try other.data }] {
+      let error = try #require(throws: LibraryError.self) { try call() }
+      #expect(error.code == .notFound && error.remedy?.contains("'1.recipe'") == true, "\(error)")
+    }
+    // The name in the trash, of a second document with the number.
+    let second = try library.addDocument(Recipe("second"))
+    try second.moveToTrash()
+    let renamed = try #require(throws: LibraryError.self) { try second.save() }
+    #expect(renamed.remedy?.contains("restore(\"1.recipe 2\")") == true)
+    #expect(try library.restore("1.recipe 2").data?.name == "second")
+  }
 }

@@ -4,7 +4,37 @@
 @testable import DocumentLibraries
 import Foundation
 import KeyedArchiving
+import PropertyListFormat
 import Testing
+
+/// A model that can hold values which a reader refuses.
+private struct Tree: DocumentModel {
+  static let folderExtension = "tree"
+  static let archiveClassName = "Garden.Tree"
+
+  var depth = 0
+  var names: Set<Data> = []
+  /// Whether the initializer refuses what `encode(with:)` writes.
+  var isOneWay = false
+
+  init(depth: Int = 0, names: Set<Data> = [], isOneWay: Bool = false) {
+    self.depth = depth
+    self.names = names
+    self.isOneWay = isOneWay
+  }
+
+  func encode(with coder: KeyedArchiver) {
+    if depth > 0 { coder.encode(Tree(depth: depth - 1), forKey: "branch") }
+    coder.encode(names, forKey: "names")
+    coder.encode(isOneWay, forKey: "isOneWay")
+  }
+
+  init?(coder: KeyedUnarchiver) {
+    depth = coder.decodeObject(of: Tree.self, forKey: "branch").map { $0.depth + 1 } ?? 0
+    names = coder.decodeObject(of: Set<Data>.self, forKey: "names") ?? []
+    if coder.decodeBool(forKey: "isOneWay") { return nil }
+  }
+}
 
 @Suite("Limits of saving")
 struct SavingLimitTests {
@@ -78,5 +108,38 @@ struct SavingLimitTests {
     try library.addDocument(Recipe("one"))
     try library.storage.removeFile("1.recipe" / "Data.plist")
     try expectRefusal(library, "Data.plist") { try library.document(1).repairData(with: Self.long) }
+  }
+
+  /// Values that a reader refuses. `Data` hashes its length and its first 80 bytes, and a set may have 128 elements of one hash.
+  private static let unreadable: [(name: String, tree: Tree, code: LibraryError.Code)] = [
+    ("nested too deeply", Tree(depth: 20), .limitReached),
+    ("equal hashes", Tree(names: Set((0..<129).map { Data(count: 80) + Data("\(100 + $0)".utf8) })), .limitReached),
+    ("one way", Tree(isOneWay: true), .invalidValue),
+  ]
+
+  @Test("refuse values that cannot be decoded again, and keep the document", arguments: 0..<3)
+  func unreadable(_ index: Int) throws {
+    let (_, tree, code) = Self.unreadable[index]
+    let storage = MemoryStorage()
+    let library = try DocumentLibrary<Tree>(
+      in: storage, limits: LibraryLimits(reading: ReadLimits(maximumDepth: 16)))
+    let document = try library.addDocument(Tree(depth: 1))
+    let before = try storage.content()
+    let saves: [() throws -> Void] = [
+      { _ = try library.addDocument(tree) }, { try document.edit { $0 = tree } },
+      { try library.update { $0.edit(1) { $0 = tree } } },
+      {
+        let document = try library.document(1)
+        try document.setData(tree)
+        try document.save()
+      },
+    ]
+    for save in saves {
+      let error = try #require(throws: LibraryError.self) { try save() }
+      #expect(error.code == code && error.detail.hasPrefix("the values could not be read again: "), "\(error)")
+      #expect(error.remedy != nil)
+      #expect(try storage.content() == before)
+    }
+    #expect(try library.document(1).data?.depth == 1)
   }
 }

@@ -248,7 +248,7 @@ extension Document {
       )
     }
     let file = StorageName(name)
-    try library.checkLimits([(file, bytes)], in: folder)
+    try library.checkSizes([(file, bytes)], in: folder)
     if dryRun {
       guard isDamaged(try library.readAttachment(name, of: folder)) else { return nil }
       return try library.keptName(of: file, in: folder)?.description

@@ -216,9 +216,7 @@ extension DocumentLibrary {
       guard let (before, bytes, after) = found else {
         guard try attempt(.cannotRead, { () throws(StorageError) in try steps.status(of: .root / folder) }) != nil
         else {
-          throw LibraryError(
-            .notFound, storage.url(of: .root / folder).path, "the document does not exist anymore",
-            remedy: "Another process deleted it. List the library again")
+          throw missingDocument(folder, else: "List the library again")
         }
         throw LibraryError(
           .missingDataFile, storage.url(of: path).path, "the document has no data file",

@@ -81,22 +81,30 @@ extension Document {
 
   /// Deletes the document atomically. Deleting it again has no effect.
   /// - Throws: ``LibraryError``; the document is then untouched.
-  public func delete() throws { try leave { (folder) throws(StorageError) in try library.deleteFolder(folder) } }
+  public func delete() throws {
+    try leave { (folder) throws(StorageError) in
+      try library.deleteFolder(folder)
+      return nil
+    }
+  }
 
   /// Moves the document to the library's trash atomically; see ``DocumentLibrary/restore(_:)``.
   /// - Throws: ``LibraryError``; the document is then untouched.
   public func moveToTrash() throws { try leave { (folder) throws(StorageError) in try library.trashFolder(folder) } }
 
-  private func leave(_ body: (StorageName) throws(StorageError) -> Void) throws {
+  /// Deletes the document, or moves it to the trash. `body` returns its name there.
+  private func leave(_ body: (StorageName) throws(StorageError) -> StorageName?) throws {
     try withSaving {
       guard !isDeleted else { return }
+      var trashed: StorageName?
       if let folder = folderName {
-        try library.withLockedDocument(folder, else: .cannotDelete) {
+        trashed = try library.withLockedDocument(folder, else: .cannotDelete) {
           try library.attempt(.cannotDelete) { () throws(StorageError) in try body(folder) }
         }
       }
       state.withLock { state in
         state.isDeleted = true
+        if let trashed { state.trashName = trashed }
         state[Content.self] = nil
       }
       if let number { library.notifyObservers(of: number) }
@@ -162,7 +170,7 @@ extension Document {
     try Model.complete(&change)
     let data = try model.archived(at: library.folder.path)
     let files = [(StorageName(Model.dataFileName), Data?.some(data))] + library.files(change.attachments)
-    try library.checkLimits(files, in: nil)
+    try library.checkReading(files, in: nil)
     let (number, version) = try library.attempt(.cannotCreate) { () throws(StorageError) in
       try library.makeDocument(files)
     }
@@ -215,15 +223,27 @@ extension DocumentLibrary {
       }
     } catch {
       guard error.reason == .notFound else { throw LibraryError(error, code, in: storage) }
-      throw LibraryError(
-        .notFound, storage.url(of: .root / folder).path, "the document does not exist anymore",
-        remedy: "Another process deleted it. Create a new document")
+      throw missingDocument(folder, else: "Create a new document")
     }
     if let failure { throw failure }
     guard let result else {
       throw LibraryError(code, storage.url(of: .root / folder).path, "the operation had no result")
     }
     return result
+  }
+
+  /// Returns the error for a document that another process has deleted or moved to the trash.
+  func missingDocument(_ folder: StorageName, else remedy: String) -> LibraryError {
+    let number = TrashFolder.number(of: folder, extension: Model.folderExtension)
+    let trashed = ((try? trashedDocuments()) ?? []).last { number != nil && $0.number == number }
+    let cause =
+      if let trashed {
+        "Another process deleted it, or moved it to the trash. Look at '\(trashed.name)' there, and restore it"
+      } else {
+        "Another process deleted it. \(remedy)"
+      }
+    return LibraryError(
+      .notFound, storage.url(of: .root / folder).path, "the document does not exist anymore", remedy: cause)
   }
 
   /// The attachments as files, in a deterministic order.
@@ -237,7 +257,7 @@ extension DocumentLibrary {
   ) throws -> (changes: FileChanges, former: FormerFiles) {
     var changes = files(attachments)
     guard let model else {
-      try checkLimits(changes, in: folder)
+      try checkSizes(changes, in: folder)
       return (changes, .kept)
     }
     let path = dataFile(of: folder)
@@ -249,18 +269,41 @@ extension DocumentLibrary {
         limits: limits.reading)
     }
     changes.insert((StorageName(Model.dataFileName), bytes), at: 0)
-    try checkLimits(changes, in: folder)
+    try checkReading(changes, in: folder)
     // An undo must not bring back a damaged file, and a save of the same bytes changes nothing that can be undone.
     guard let old else { return (changes, .discarded) }
     return (changes, changes.count == 1 && old.bytes == bytes ? .unchanged : .kept)
   }
 
-  /// Throws an error if the library could not read one of the files again.
+  /// Throws an error if the library could not read one of the files again. The data file is decoded, because the limits for
+  /// decoding, and the model's own initializer, have reasons that only decoding finds. That costs little beside the flushes of
+  /// a save.
   /// - Parameters:
   ///   - files: The new content of a document's files.
   ///   - folder: The document's folder; nil for a new document.
-  /// - Throws: ``LibraryError`` with code ``LibraryError/Code/limitReached``.
-  func checkLimits(_ files: FileChanges, in folder: StorageName?) throws(LibraryError) {
+  /// - Throws: ``LibraryError`` with code ``LibraryError/Code/limitReached``, or ``LibraryError/Code/invalidValue`` if the
+  ///   values cannot be decoded for another reason.
+  func checkReading(_ files: FileChanges, in folder: StorageName?) throws(LibraryError) {
+    try checkSizes(files, in: folder)
+    for case (let name, let bytes?) in files where name == StorageName(Model.dataFileName) {
+      do {
+        _ = try Model.read(bytes, limits: limits.reading)
+      } catch {
+        let path = folder.map { StoragePath.root / $0 / name } ?? .root
+        let reason = LibraryError.reading(error, at: storage.url(of: path).path) as? LibraryError
+        let isLimit = reason?.code == .limitReached
+        throw LibraryError(
+          isLimit ? .limitReached : .invalidValue, storage.url(of: path).path,
+          "the values could not be read again: \(reason?.detail ?? "\(error)")",
+          remedy: isLimit
+            ? "Save less or simpler values, or raise the limit in LibraryLimits.reading"
+            : "Correct \(Model.self), so that it decodes all values that it encodes", underlying: error)
+      }
+    }
+  }
+
+  /// Throws an error if a file is larger than the library's limits.
+  func checkSizes(_ files: FileChanges, in folder: StorageName?) throws(LibraryError) {
     for (name, bytes) in files {
       let isData = name == StorageName(Model.dataFileName)
       let limit = isData ? limits.maximumDataByteCount : limits.maximumAttachmentByteCount

@@ -131,6 +131,11 @@ public final class Document<Model: DocumentModel>: Sendable {
 
   func checkNotDeleted() throws(LibraryError) {
     guard isDeleted else { return }
+    if let name = state.withLock({ $0.trashName }) {
+      throw LibraryError(
+        .deleted, library.storage.url(of: TrashFolder.path / name).path, "the document was moved to the trash",
+        remedy: "Restore it with restore(\"\(name)\") of the library, and use the document that the call returns")
+    }
     throw LibraryError(
       .deleted, docPath?.path ?? library.folder.path, "the document was deleted",
       remedy: "Create a new document with its values")
@@ -178,6 +183,7 @@ struct DocumentState: Sendable {
   private struct Rest: Sendable {
     var otherName: StorageName?
     var isDeleted = false
+    var trashName: StorageName?
     var content: (any Sendable)?
     var delayedSave: Task<Void, Never>?
   }
@@ -213,6 +219,12 @@ struct DocumentState: Sendable {
   var isDeleted: Bool {
     get { more?.rest.isDeleted ?? false }
     set { rest.isDeleted = newValue }
+  }
+
+  /// The name in the trash, if this object has moved the document there.
+  var trashName: StorageName? {
+    get { more?.rest.trashName }
+    set { rest.trashName = newValue }
   }
 
   var delayedSave: Task<Void, Never>? {

@@ -122,9 +122,7 @@ extension DocumentLibrary {
       return nil
     } catch {
       guard error.reason == .notFound else { throw LibraryError(error, .cannotWrite, in: storage) }
-      throw LibraryError(
-        .notFound, storage.url(of: path).path, "the document does not exist anymore",
-        remedy: "Another process deleted it. Repeat the update without it")
+      throw missingDocument(folder, else: "Repeat the update without it")
     }
   }
 

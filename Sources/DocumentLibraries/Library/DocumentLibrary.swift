@@ -169,7 +169,7 @@ extension DocumentLibrary {
         }
       }
     }
-    try checkLimits(files, in: nil)
+    try checkReading(files, in: nil)
     let (number, _) = try attempt(.cannotCreate) { () throws(StorageError) in try makeDocument(files) }
     notifyObservers(of: number)
     return Document(self, number, nil)

@@ -8,6 +8,7 @@ import ArchiveTools
   public import Foundation
 #endif
 import KeyedArchives
+import KeyedArchiving
 
 /// The result of migrating one document's data file.
 public struct MigrationResult: Sendable {
@@ -62,12 +63,15 @@ extension DocumentLibrary {
     do {
       let folder = if let otherName { otherName } else { try folderName(of: number) }
       // Most files are current in a second run and need no lock.
-      let stored = try readData(folder).stored
-      result.layout = stored.layout
-      result.warnings = stored.warnings
-      guard !stored.isCurrent else { return result }
+      let found = try readData(folder)
+      result.layout = found.stored.layout
+      result.warnings = found.stored.warnings
+      guard !found.stored.isCurrent else { return result }
       result.outcome = .migrated
-      guard !dryRun else { return result }
+      guard !dryRun else {
+        _ = try migrated(found, folder)
+        return result
+      }
       try withLockedDocument(folder, else: .cannotWrite) {
         let old = try readData(folder)
         guard !old.stored.isCurrent else {
@@ -76,7 +80,6 @@ extension DocumentLibrary {
           return
         }
         let new = try migrated(old, folder)
-        try checkLimits([(StorageName(Model.dataFileName), new)], in: folder)
         try keepOld(number, old.bytes)
         _ = try attempt(.cannotWrite) { () throws(StorageError) in
           try apply(
@@ -96,15 +99,27 @@ extension DocumentLibrary {
     let plain = try old.stored.model.archived(at: path)
     let new =
       if let rules = Model.migrationRules {
-        try KeyedArchive(old.current, limits: limits.reading).migrated(by: rules).archive.data()
+        try migrated(old.current, by: rules, at: path)
       } else {
         try UnknownKeys.carry(from: old.current, rewrittenAs: plain, to: plain, of: Model.self, limits: limits.reading)
       }
+    try checkSizes([(StorageName(Model.dataFileName), new)], in: folder)
     let again = try Model.read(new, limits: limits.reading).stored
     guard again.isCurrent, try again.model.archived(at: path) == plain else {
       throw LibraryError(
         .unreadableArchive, path, "the migrated file would hold other values, so the old one was kept")
     }
     return new
+  }
+
+  private func migrated(_ data: Data, by rules: MigrationRules, at path: String) throws -> Data {
+    do {
+      return try KeyedArchive(data, limits: limits.reading).migrated(by: rules).archive.data()
+    } catch {
+      // The model's reason, without the words of the rule that it is in.
+      guard var reason = error.underlying as? LibraryError else { throw error }
+      reason.path = path
+      throw reason
+    }
   }
 }

@@ -185,7 +185,8 @@ extension DocumentLibrary {
   }
 
   /// Moves a document's folder to the trash. The caller locks it.
-  func trashFolder(_ folder: StorageName) throws(StorageError) {
+  /// - Returns: The name in the trash.
+  func trashFolder(_ folder: StorageName) throws(StorageError) -> StorageName {
     try learnAbilities()
     try steps.makeFolderIfMissing(TrashFolder.path)
     let source = StoragePath.root / folder
@@ -199,7 +200,8 @@ extension DocumentLibrary {
     var count = 1
     while true {
       let suffix = count == 1 ? "" : " \(count)"
-      let path = TrashFolder.path / StorageName(bytes: folder.bytes + Array(suffix.utf8))
+      let name = StorageName(bytes: folder.bytes + Array(suffix.utf8))
+      let path = TrashFolder.path / name
       do {
         try steps.move(source, to: path, .exclusive)
       } catch {
@@ -208,7 +210,8 @@ extension DocumentLibrary {
         continue
       }
       try flush(TrashFolder.path) { () throws(StorageError) in try steps.move(path, to: source, .exclusive) }
-      return try flush(.root) { () throws(StorageError) in try steps.move(path, to: source, .exclusive) }
+      try flush(.root) { () throws(StorageError) in try steps.move(path, to: source, .exclusive) }
+      return name
     }
   }
 }

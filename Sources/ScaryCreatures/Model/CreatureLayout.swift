@@ -2,6 +2,7 @@
 // Copyright the KeyedArchiver authors
 
 import ArchiveTools
+import DocumentLibraries
 import KeyedArchives
 import KeyedArchiving
 import PropertyListFormat
@@ -109,13 +110,19 @@ extension CreatureLayout {
       ], format: .binary)
   }()
 
-  /// The rating as the model reads it. It may be rounded, which a warning reports.
-  @Sendable private static func asFloat(_ value: KeyedArchive.StoredValue) -> KeyedArchive.StoredValue {
+  /// The rating as the model reads it. A reader rounds it with a warning, but a migration must not change it.
+  @Sendable private static func asFloat(_ value: KeyedArchive.StoredValue) throws -> KeyedArchive.StoredValue {
     switch value {
-    case .double(let value): .float(Float(value))
-    case .integer(let value): .float(Float(value))
-    case .wideInteger(let high, let low): .float(Float(WideInteger(high: high, low: low)))
-    default: value
+    case .double(let value):
+      guard value.isNaN || Double(Float(value)) == value else {
+        throw LibraryError(
+          .migrationFailed, "", "the rating \(value) cannot be kept: a 4-byte real can only hold \(Float(value))",
+          remedy: "Set the rating, which also converts the file")
+      }
+      return .float(Float(value))
+    case .integer(let value): return .float(Float(value))
+    case .wideInteger(let high, let low): return .float(Float(WideInteger(high: high, low: low)))
+    default: return value
     }
   }
 }

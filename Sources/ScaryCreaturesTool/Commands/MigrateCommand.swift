@@ -22,7 +22,8 @@ struct MigrateCommand: LibraryCommand {
       Library.option, .dryRun, .quiet, .json,
     ],
     notes: [
-      "Titles and ratings stay equal bit for bit; images and dates do not change. Each new file is read back before it "
+      "Titles and ratings keep their values exactly; images and dates do not change. A rating that the new layout cannot hold, "
+        + "such as 3.3 as an 8-byte real, is an error, and its file stays unchanged. Each new file is read back before it "
         + "replaces the old one. An interrupted migration can be repeated.",
       "Programs without secure coding read a migrated creature's rating as 0, without an error. Use 'export --to old' for "
         + "them.",

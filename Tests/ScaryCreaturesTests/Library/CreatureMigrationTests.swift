@@ -87,7 +87,26 @@ struct CreatureMigrationTests {
     #expect(try room.exists(".work") == false || room.names(".work").isEmpty)
   }
 
-  @Test("keeps odd values bit for bit", arguments: OlderLayoutTests.ratings.filter { $0.bits != nil })
+  @Test(
+    "changes no file with a rating that the new layout cannot hold, and says how to mend it",
+    arguments: [(3.3, "3.3"), (0.1, "0.1"), (1e300, "inf"), (-1e300, "-inf")], [false, true])
+  func inexactRating(_ rating: (value: Double, asFloat: String), _ dryRun: Bool) throws {
+    let room = try CreatureRoom()
+    try room.plant("1.scarycreature/Data.plist", HandmadeCreature(rating: .real(rating.value)).data)
+    let before = try room.files()
+    let result = try #require(try migrate(room, dryRun: dryRun).first)
+    guard case .failed(let error as LibraryError) = result.outcome else { return #expect(Bool(false), "\(result)") }
+    #expect(error.code == .migrationFailed && error.detail.hasSuffix("a 4-byte real can only hold \(rating.asFloat)"))
+    #expect(error.path.hasSuffix("1.scarycreature/Data.plist"))
+    #expect(try room.files() == before)
+    // As the remedy says.
+    try room.database().document(1).setRating(3)
+    #expect(try migrate(room).map { isCurrent($0) } == [true])
+  }
+
+  @Test(
+    "keeps odd values bit for bit",
+    arguments: OlderLayoutTests.ratings.filter { $0.bits != nil && !$0.warnings.contains("roundedRating") })
   func oddValues(_ row: OlderLayoutTests.Rating) throws {
     for title in ArchiveTests.titles {
       let room = try CreatureRoom()
