@@ -141,6 +141,7 @@ extension LibraryError {
       case .exhausted: (.numbersExhausted, "Rename the folder with the largest number to a smaller one")
       case .notAFolder: (code, "Move the other file away")
       case .notAFile: (code, "Move it away, because a file belongs there")
+      case .fileSizeLimit: (code, "Raise the process's limit, for example with 'ulimit -f', or use another disk")
       case .tooManyOpen: (code, "Close files, or raise the limit of open files")
       default: (code, nil)
       }

@@ -13,6 +13,8 @@ extension Tool {
         + "'ScaryCreatures/PrivateDocuments' in the user's data folder; 'path' prints it.",
       "Each creature is a folder N.scarycreature with Data.plist, a keyed archive, and thumbImage.png and fullImage.png, "
         + "or other extensions for other image formats.",
+      "With --dry-run and --json, commands that add or change creatures print the planned changes as objects. The key 'planned' "
+        + "is the name of the command.",
     ],
     commands: [
       AddCommand.self, ListCommand.self, ShowCommand.self, EditCommand.self, RateCommand.self, UndoCommand.self,

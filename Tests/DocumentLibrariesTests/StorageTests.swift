@@ -78,6 +78,7 @@ struct StorageTests {
       (.otherDisk, "the paths are on different disks"), (.unsupported, "the file system does not support it"),
       (.badName, "invalid name"), (.tooManyOpen, "too many open files"),
       (.tooLarge, "the file is larger than the limit"), (.exhausted, "no number is left"),
+      (.fileSizeLimit, "the file would exceed the size that the process or the file system allows"),
       (.other(5), "system error 5"), (.missing("file locks"), "this system has no file locks. Use MemoryStorage"),
     ]
     for (reason, text) in reasons {

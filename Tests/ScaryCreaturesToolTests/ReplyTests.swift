@@ -141,6 +141,29 @@ struct ReplyTests {
         && gallery[0]["creatures"] as? Int == 3)
   }
 
+  @Test(
+    "--dry-run --json prints an object per planned change, and nothing else",
+    arguments: [
+      (["add", "New"], "add", 1), (["samples"], "samples", 1), (["edit", "1", "--title", "New"], "edit", 1),
+      (["rate", "1", "2"], "rate", 1), (["undo", "1", "2"], "undo", 2), (["delete", "1", "2"], "delete", 2),
+      (["delete", "1", "--trash"], "delete", 1), (["restore", "3"], "restore", 1), (["trash", "empty"], "trash", 1),
+      (["gallery", "-o", "/nowhere"], "gallery", 1),
+    ])
+  func plans(_ arguments: [String], _ name: String, _ count: Int) throws {
+    let scratch = try Scratch()
+    for title in ["Ghost", "Yeti", "Bat"] { try scratch.database().addCreature(title: title) }
+    for number in [1, 2] as [DocumentNumber] { try scratch.database().document(number).setRating(5) }
+    try scratch.database().document(3).moveToTrash()
+    let before = try FileManager.default.subpathsOfDirectory(atPath: scratch.library).sorted()
+    let run = ToolRun(
+      .scaryCreatures, arguments + ["--dry-run", "--json"], environment: [Library.variable: scratch.library])
+    #expect(run.code == .fine && run.errors == "", "\(run.errors)")
+    let plans = try run.json
+    #expect(plans.count == count)
+    #expect(plans.allSatisfy { $0["schema"] as? Int == 1 && $0["planned"] as? String == name && $0.count > 2 })
+    #expect(try FileManager.default.subpathsOfDirectory(atPath: scratch.library).sorted() == before)
+  }
+
   @Test("import previews, imports and prints an object per creature")
   func imports() throws {
     let old = try library()

@@ -48,6 +48,11 @@ package final class BackupSpool {
   private static func error(_ error: SystemError, _ call: StorageError.Call, _ url: URL) -> LibraryError {
     let storage = DiskStorage(url.deletingLastPathComponent())
     let name = StorageName(url.lastPathComponent)
-    return LibraryError(StorageError(StorageError.Reason(error), call, .root / name), .cannotWrite, in: storage)
+    var result = LibraryError(StorageError(StorageError.Reason(error), call, .root / name), .cannotWrite, in: storage)
+    // The folder was not passed by the caller, so the message says why it is used.
+    result.path = FileManager.default.temporaryDirectory.path
+    result.detail = "\(call.words) a temporary file in the folder failed: \(StorageError.Reason(error))"
+    if error.reason == .noSpace { result.remedy = "Free space there, or name a folder on another disk in TMPDIR" }
+    return result
   }
 }

@@ -69,8 +69,10 @@ enum FolderName {
   enum Meaning: Equatable {
     /// A document's folder. `isCanonical` is `false` if the extension has capital letters.
     case document(Int, isCanonical: Bool)
-    /// A name with the extension whose rest is not a canonical decimal number, or is too large.
+    /// A name with the extension whose rest is not a canonical decimal number.
     case notANumber
+    /// A canonical decimal number that is too large.
+    case tooLarge
     /// A name that is not one of a document.
     case other
   }
@@ -86,7 +88,10 @@ enum FolderName {
       guard letter >= 0x41, letter <= 0x5A, letter | 0x20 == `extension`[index] else { return .other }
       isCanonical = false
     }
-    guard let number = DocumentNumber.parse(name.extracting(0..<dot)) else { return .notANumber }
-    return .document(number, isCanonical: isCanonical)
+    if let number = DocumentNumber.parse(name.extracting(0..<dot)) {
+      return .document(number, isCanonical: isCanonical)
+    }
+    let isDecimal = dot > 0 && name[0] != 0x30 && (0..<dot).allSatisfy { 0x30...0x39 ~= name[$0] }
+    return isDecimal ? .tooLarge : .notANumber
   }
 }

@@ -25,8 +25,10 @@ public struct LibraryContents: Sendable {
   public struct Problem: Hashable, Sendable {
     /// The reasons why an entry is not a document.
     public enum Reason: String, Hashable, Sendable {
-      /// The name is not a canonical decimal number, or the number is too large.
+      /// The name is not a canonical decimal number.
       case notANumber
+      /// The number is too large.
+      case numberTooLarge
       /// The entry is a file, not a folder.
       case notAFolder
       /// The entry is a symbolic link, which is not followed.
@@ -61,6 +63,7 @@ extension LibraryContents.Problem: CustomStringConvertible {
   public var description: String {
     switch reason {
     case .notANumber: "\(name): the name is not a decimal number without leading zeros"
+    case .numberTooLarge: "\(name): the number is too large; the largest is \(Int.max)"
     case .notAFolder: "\(name): found a file; expected a folder"
     case .link: "\(name): found a symbolic link; expected a folder"
     case .duplicate: "\(name): another document has the same number"
@@ -130,7 +133,7 @@ extension DocumentLibrary {
         contents.problems.append(.init(name: name.description, reason: reason))
       }
       guard case .document(let rawNumber, _) = meaning, let number = DocumentNumber(rawNumber) else {
-        report(.notANumber)
+        report(meaning == .tooLarge ? .numberTooLarge : .notANumber)
         continue
       }
       // A new document never gets this number, whatever the entry is.

@@ -65,6 +65,8 @@ extension StorageError.Reason {
       case .badName: .badName
       case .tooManyOpen: .tooManyOpen
       case .unsupported: .unsupported
+      // The number of EFBIG on all systems.
+      case .other where error.number == 27: .fileSizeLimit
       case .tooManyNames, .other: .other(error.number)
       }
   }

@@ -39,6 +39,8 @@ public struct StorageError: Error, Hashable, Sendable {
     case badName
     /// The process has too many open files.
     case tooManyOpen
+    /// The file would exceed the limit of the process or of the file system for a file's size.
+    case fileSizeLimit
     /// The file is larger than the limit.
     case tooLarge
     /// No document number is left.
@@ -98,6 +100,7 @@ extension StorageError.Reason: CustomStringConvertible {
     case .missing(let name): "this system has no \(name). Use MemoryStorage"
     case .badName: "invalid name"
     case .tooManyOpen: "too many open files"
+    case .fileSizeLimit: "the file would exceed the size that the process or the file system allows"
     case .tooLarge: "the file is larger than the limit"
     case .exhausted: "no number is left"
     case .other(let number): "system error \(number)"

@@ -47,7 +47,7 @@ struct AddCommand: LibraryCommand {
         try (try? library.open()).map { try $0.nextScaryCreatureDocPath().path }
           ?? library.folder.appending(path: "1.\(ScaryCreatureData.folderExtension)").path
       }
-      console.say("would add \(next)")
+      Reply.plan(Self.help, "add \(next)", json: json, on: console) { $0.field("path", next) }
       return .fine
     }
     let database = try library.open(creating: true)
@@ -75,7 +75,11 @@ struct SamplesCommand: LibraryCommand {
   func perform(json: Bool, on console: Console) throws(Failure) -> ExitCode {
     let library = try Library(arguments, on: console)
     guard !arguments.has(.dryRun) else {
-      console.say("would add \(CountText.text(SampleCreature.allCases.count, "creature")) to \(library.folder.path)")
+      let text = "add \(CountText.text(SampleCreature.allCases.count, "creature")) to \(library.folder.path)"
+      Reply.plan(Self.help, text, json: json, on: console) { line in
+        line.field("creatures", SampleCreature.allCases.count)
+        line.field("path", library.folder.path)
+      }
       return .fine
     }
     let database = try library.open(creating: true)

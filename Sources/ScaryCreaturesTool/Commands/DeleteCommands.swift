@@ -44,7 +44,12 @@ struct DeleteCommand: LibraryCommand {
       let title = (try? doc.data?.title).map { " '\($0)'" } ?? ""
       let toTrash = arguments.has("trash")
       if arguments.has(.dryRun) {
-        console.say("would \(toTrash ? "move to the trash" : "delete") \(doc.docPath?.path ?? "")")
+        let path = doc.docPath?.path ?? ""
+        let text = "\(toTrash ? "move to the trash" : "delete") \(path)"
+        Reply.plan(Self.help, text, json: json, on: console) { line in
+          line.field(toTrash ? "trashed" : "deleted", number.rawValue)
+          line.field("path", path)
+        }
         return .fine
       }
       let question = toTrash ? "Move creature \(number)\(title) to the trash?" : "Delete creature \(number)\(title)?"

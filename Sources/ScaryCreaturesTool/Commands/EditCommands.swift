@@ -52,7 +52,11 @@ struct EditCommand: LibraryCommand {
     let doc = try failing { try database.document(number) }
     guard !arguments.has(.dryRun) else {
       try pictures.check()
-      console.say("would change \(doc.docPath?.path ?? "")")
+      let path = doc.docPath?.path ?? ""
+      Reply.plan(Self.help, "change \(path)", json: json, on: console) { line in
+        line.field("number", number.rawValue)
+        line.field("path", path)
+      }
       return .fine
     }
     var images: [String: Data?] = [:]
@@ -102,7 +106,12 @@ struct RateCommand: LibraryCommand {
   func perform(json: Bool, on console: Console) throws(Failure) -> ExitCode {
     let doc = try failing { try Library(arguments, on: console).open().document(number) }
     guard !arguments.has(.dryRun) else {
-      console.say("would rate \(doc.docPath?.path ?? "") \(rating)")
+      let path = doc.docPath?.path ?? ""
+      Reply.plan(Self.help, "rate \(path) \(rating)", json: json, on: console) { line in
+        line.field("number", number.rawValue)
+        line.field("path", path)
+        line.field("rating", rating)
+      }
       return .fine
     }
     try failing { try doc.setRating(rating) }

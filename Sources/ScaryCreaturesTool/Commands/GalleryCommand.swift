@@ -64,7 +64,11 @@ struct GalleryCommand: LibraryCommand {
       }
     }
     if arguments.has(.dryRun) {
-      console.say("would write \(CountText.text(items.count, "creature")) to \(folder.path)")
+      let text = "write \(CountText.text(items.count, "creature")) to \(folder.path)"
+      Reply.plan(Self.help, text, json: json, on: console) { line in
+        line.field("page", folder.appending(path: "index.html").path)
+        line.field("creatures", items.count)
+      }
       return worst
     }
     let page = folder.appending(path: "index.html")

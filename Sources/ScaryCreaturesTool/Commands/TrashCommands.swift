@@ -51,7 +51,7 @@ struct RestoreCommand: LibraryCommand {
       let former = try Self.find(text, in: trashed)
       let name = former.name
       guard !arguments.has(.dryRun) else {
-        console.say("would restore \(name)")
+        Reply.plan(Self.help, "restore \(name)", json: json, on: console) { $0.field("name", name) }
         return .fine
       }
       let doc = try failing { try database.restore(name) }
@@ -156,7 +156,11 @@ struct TrashCommand: LibraryCommand {
   ) throws(Failure) -> ExitCode {
     guard !documents.isEmpty else { return .fine }
     guard !arguments.has(.dryRun) else {
-      for document in documents { console.say("would delete \(document.name) in the trash") }
+      for document in documents {
+        Reply.plan(Self.help, "delete \(document.name) in the trash", json: json, on: console) { line in
+          line.field("name", document.name)
+        }
+      }
       return .fine
     }
     let count = CountText.text(documents.count, "creature")

@@ -42,7 +42,11 @@ struct UndoCommand: LibraryCommand {
         guard try failing({ try doc.hasFormerSave }) else {
           throw Failure(.negative, "noFormerSave", "no change to undo")
         }
-        console.say("would undo the last change of \(doc.docPath?.path ?? "")")
+        let path = doc.docPath?.path ?? ""
+        Reply.plan(Self.help, "undo the last change of \(path)", json: json, on: console) { line in
+          line.field("number", number.rawValue)
+          line.field("path", path)
+        }
         return .fine
       }
       try failing { try doc.undoLastSave() }

@@ -127,6 +127,18 @@ enum CreatureTable {
 
 /// The output of a command that added or changed a creature.
 enum Reply {
+  /// Says what a command would do without `--dry-run`. As JSON it is an object on standard output with the name of the command
+  /// and what `fields` writes.
+  static func plan(
+    _ command: CommandHelp, _ text: String, json: Bool, on console: Console, _ fields: (inout JSONWriter) -> Void
+  ) {
+    guard json else { return console.say("would \(text)") }
+    console.writeJSON { line in
+      line.field("planned", command.name)
+      fields(&line)
+    }
+  }
+
   /// Writes the number and the folder, or all properties as JSON, followed by those that `more` writes.
   static func write(
     _ doc: ScaryCreatureDoc, json: Bool, on console: Console, more: (inout JSONWriter) -> Void = { _ in }

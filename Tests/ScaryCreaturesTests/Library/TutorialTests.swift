@@ -72,7 +72,8 @@ struct TutorialTests {
     let problems = try database.contents().problems
     #expect(problems.filter { $0.reason == .notAFolder }.map(\.name) == ["25.scarycreature"])
     #expect(problems.filter { $0.reason == .link }.map(\.name) == ["26.scarycreature"])
-    #expect(problems.filter { $0.reason == .notANumber }.count == 14)
+    #expect(problems.filter { $0.reason == .notANumber }.count == 13)
+    #expect(problems.filter { $0.reason == .numberTooLarge }.map(\.name) == ["99999999999999999999.scarycreature"])
     #expect(failure { _ = try database.document(26) } == .notADocument)
     #expect(try database.addCreature(title: "New").number == 27)
   }
