@@ -90,4 +90,31 @@ struct RegressionTests {
     #expect(run.code == .fine, "\(run.errors)")
     #expect(try scratch.database().document(1).fullImage == image)
   }
+
+  @Test(
+    "says how to mend the process's limit for files, also for a temporary one",
+    .enabled(if: Program.built("scarycreatures") != nil && Program.installed("bash") != nil))
+  func fileSizeLimit() throws {
+    let scratch = try Scratch()
+    let jpeg = Data([0xFF, 0xD8, 0xFF, 0xE0, 0, 16]) + Data("JFIF".utf8) + Data(count: 100_000)
+    let image = try scratch.file("large.jpg", jpeg)
+    try scratch.database().addCreature(title: "Ghost", fullImage: jpeg)
+    let tool = try #require(Program.built("scarycreatures")?.url.path)
+    func run(_ arguments: String...) throws -> Program.Run? {
+      // The default of the signal is to end the process.
+      try Program.installed("bash")?.run(
+        ["-c", "trap '' XFSZ; ulimit -f 20; exec \"$0\" \"$@\"", tool] + arguments,
+        environment: [Library.variable: scratch.library, "TMPDIR": scratch.url.path])
+    }
+    for (run, text) in [
+      (try run("add", "Yeti", "--image", image), "writing failed: the file would exceed"),
+      (
+        try run("export", "--all", "--to", "folder", "-o", scratch.path("copy")),
+        "writing a temporary file in the folder failed: the file would exceed"
+      ),
+    ] {
+      #expect(run?.code == ExitCode.notWritten.rawValue)
+      #expect(run?.errors.contains(text) == true && run?.errors.contains("ulimit -f") == true, "\(run?.errors ?? "")")
+    }
+  }
 }

@@ -65,6 +65,8 @@ struct RepairCommandTests {
     }
     let trial = scratch.run("repair", "--backup", backup, "--dry-run")
     #expect(trial.code == .fine && trial.errors.contains("would ask whether to restore creature 1 as 'Alpha'"))
+    let plan = scratch.run("repair", "--backup", backup, "--dry-run", "--json")
+    #expect(try plan.errors == "" && plan.json.map { $0["asks"] as? Bool } == [true])
     #expect(scratch.run("repair", "--backup", backup, answers: ["y"]).code == .fine)
     #expect(try scratch.database().document(1).data?.title == "Alpha")
   }

@@ -42,6 +42,7 @@ struct TrashTests {
   @Test("restore takes a number, if only one creature in the trash had it")
   func restoreByNumber() throws {
     let scratch = try library()
+    #expect(scratch.run("rate", "2", "5").errors.contains("The trash has '2.scarycreature'. Restore it"))
     #expect(scratch.run("restore", "--dry-run", "2").errors.contains("would restore 2.scarycreature"))
     #expect(scratch.run("restore", "2").output == "2\t\(scratch.library)/2.scarycreature\n")
     #expect(scratch.run("restore", "7").code == .negative)

@@ -234,16 +234,10 @@ extension DocumentLibrary {
 
   /// Returns the error for a document that another process has deleted or moved to the trash.
   func missingDocument(_ folder: StorageName, else remedy: String) -> LibraryError {
-    let number = TrashFolder.number(of: folder, extension: Model.folderExtension)
-    let trashed = ((try? trashedDocuments()) ?? []).last { number != nil && $0.number == number }
-    let cause =
-      if let trashed {
-        "Another process deleted it, or moved it to the trash. Look at '\(trashed.name)' there, and restore it"
-      } else {
-        "Another process deleted it. \(remedy)"
-      }
+    let hint = TrashFolder.number(of: folder, extension: Model.folderExtension).flatMap { trashHint($0) }
     return LibraryError(
-      .notFound, storage.url(of: .root / folder).path, "the document does not exist anymore", remedy: cause)
+      .notFound, storage.url(of: .root / folder).path, "the document does not exist anymore",
+      remedy: hint ?? "Another process deleted it. \(remedy)")
   }
 
   /// The attachments as files, in a deterministic order.

@@ -122,7 +122,8 @@ public final class DocumentLibrary<Model: DocumentModel>: Sendable {
       guard let other = try contents().otherNames[number] else {
         throw LibraryError(
           .notFound, storage.url(of: .root / canonical).path, "document \(number) does not exist",
-          remedy: "List the library to see its numbers")
+          remedy: trashHint(number).map { "\($0), or list the library to see its numbers" }
+            ?? "List the library to see its numbers")
       }
       name = other
       status = try attempt { () throws(StorageError) in try steps.status(of: .root / other) }

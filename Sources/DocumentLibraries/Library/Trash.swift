@@ -155,6 +155,12 @@ extension DocumentLibrary {
     return documents
   }
 
+  /// Returns how to bring a document back, if the trash has one that had the number; nil otherwise.
+  func trashHint(_ number: DocumentNumber) -> String? {
+    guard let document = try? trashedDocuments().last(where: { $0.number == number }) else { return nil }
+    return "The trash has '\(document.name)'. Restore it"
+  }
+
   private func removeFromTrash(_ path: StoragePath) throws(StorageError) {
     try withWorkFolder { () throws(StorageError) in try remove(path, by: WorkFolder.newName(), in: TrashFolder.path) }
   }

@@ -116,7 +116,8 @@ extension CreatureLayout {
     case .double(let value):
       guard value.isNaN || Double(Float(value)) == value else {
         throw LibraryError(
-          .migrationFailed, "", "the rating \(value) cannot be kept: a 4-byte real can only hold \(Float(value))",
+          .migrationFailed, "",
+          "the rating \(value) cannot be kept: a 4-byte real can only hold \(Double(Float(value)))",
           remedy: "Set the rating, which also converts the file")
       }
       return .float(Float(value))

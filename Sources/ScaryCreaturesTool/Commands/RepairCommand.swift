@@ -29,7 +29,8 @@ struct RepairCommand: LibraryCommand {
       "A damaged data file stays in the creature's folder as '.Data.plist.damaged'.",
       "A missing or damaged thumbnail is made again from the full image. A damaged full image is reported.",
       "With --json, each step is an object with the keys schema, number, step (data or thumbnail), source (formerSave or "
-        + "backup; null for a thumbnail), done and kept (the name of the damaged file, or null).",
+        + "backup; null for a thumbnail), done, kept (the name of the damaged file, or null) and asks (whether the step needs "
+        + "confirmation or --force).",
     ],
     examples: [
       .init(
@@ -64,10 +65,14 @@ struct RepairCommand: LibraryCommand {
     var worst = ExitCode.fine
     do {
       let confirmed = Confirmation(arguments, on: console)
+      var asks = false
       func confirm(_ number: DocumentNumber, _ creature: ScaryCreatureData) throws -> Bool {
+        asks = true
         let text = "restore creature \(number) as '\(creature.title)' from the backup"
         if isTrial {
-          console.say("note: would ask whether to \(text), because no image shows that it is the same creature")
+          if !json {
+            console.say("note: would ask whether to \(text), because no image shows that it is the same creature")
+          }
           return true
         }
         return try confirmed("No image shows that it is the same creature. Really \(text)?")
@@ -75,7 +80,8 @@ struct RepairCommand: LibraryCommand {
       try database.repair(numbers, from: backup, dryRun: isTrial, confirming: confirm) { result in
         switch result.outcome {
         case .sound: break
-        case .restored: write(result.number, "data", from: result.source, kept: result.keptName, on: console)
+        case .restored:
+          write(result.number, "data", from: result.source, kept: result.keptName, asks: asks, on: console)
         case .failed(let error):
           var failure = Failure(any: error)
           if backup == nil, failure.exit == .notAnArchive {
@@ -84,6 +90,7 @@ struct RepairCommand: LibraryCommand {
           }
           worst = max(worst, report(failure, result.number, on: console))
         }
+        asks = false
         worst = max(worst, remakeThumb(result.number, database, on: console))
         return console.output.isOpen
       }
@@ -132,7 +139,8 @@ struct RepairCommand: LibraryCommand {
   }
 
   private func write(
-    _ number: DocumentNumber, _ step: String, from source: RepairResult.Source?, kept: String?, on console: Console
+    _ number: DocumentNumber, _ step: String, from source: RepairResult.Source?, kept: String?, asks: Bool = false,
+    on console: Console
   ) {
     let isTrial = arguments.has(.dryRun)
     guard arguments.has(.json) else {
@@ -161,6 +169,7 @@ struct RepairCommand: LibraryCommand {
         line.key("kept")
         line.raw("null")
       }
+      line.field("asks", asks)
     }
   }
 }

@@ -106,7 +106,10 @@ struct VerifyCommand: LibraryCommand {
       guard let isNeeded = try? doc.needsThumb, isNeeded else { continue }
       let path = doc.docPath?.path ?? ""
       if arguments.has(.dryRun) {
-        console.say("would remake the thumbnail of \(path)")
+        Reply.plan(Self.help, "remake the thumbnail of \(path)", json: arguments.has(.json), on: console) { line in
+          if let number = doc.number { line.field("number", number.rawValue) }
+          line.field("path", path)
+        }
         continue
       }
       do {
