@@ -177,7 +177,10 @@ extension DocumentLibrary {
   }
 }
 
-/// The limits for reading and saving documents. A document that could not be read again is not saved.
+/// The limits for reading and saving documents.
+///
+/// A document that could not be read again is not saved. Each save of values therefore decodes them once before it writes, which
+/// calls the model's initializer. For a small document that takes about 1 percent of the time of a save.
 public struct LibraryLimits: Hashable, Sendable {
   /// The maximum number of bytes of a data file.
   public var maximumDataByteCount: Int
