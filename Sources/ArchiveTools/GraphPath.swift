@@ -6,7 +6,8 @@ import PropertyListFormat
 /// A key path in an archive's graph: `root.creatures[3].Title`, `root["a key.with dots"]`, `#12.NS.relative`.
 ///
 /// It begins with a top-level key or a UID. A key with characters of the grammar is in brackets and quotes. Dots need
-/// none, because a name without a value is also tried together with the following names.
+/// none, because a name without a value is also tried together with the following names. If the part before a dot is a key,
+/// too, quotes are necessary. Only the name `NS` is first tried together with the next one.
 package struct GraphPath: Equatable, Sendable {
   package enum Step: Equatable, Sendable {
     /// A key without quotes.
@@ -18,6 +19,12 @@ package struct GraphPath: Equatable, Sendable {
   }
 
   package let steps: [Step]
+
+  /// The part of Foundation's keys before the dot, as in `NS.relative`.
+  package static let foundationPrefix = "NS"
+
+  /// The path of the top-level value.
+  package static let top = GraphPath([])
 
   init(_ steps: [Step]) { self.steps = steps }
 

@@ -4,13 +4,14 @@
 package import KeyedArchiving
 import PropertyListFormat
 
-/// The text of a key path: `root.creatures[3].Title`, `root["a key with ]"]`, `#12.NS.relative`.
+/// The text of a key path: `root.creatures[3].Title`, `root["a.key"]`, `#12.NS.relative`.
 ///
-/// The command-line tool parses key paths with the same syntax.
+/// The command-line tool parses key paths with the same syntax. A key with dots is in quotes, because the part before a dot can
+/// be a key, too. Only those of Foundation, such as `NS.relative`, need none: the key `NS` is in quotes instead.
 package struct KeyPathText {
   /// The text of the steps so far.
   package private(set) var text: String
-  /// Whether each key is whole, and a key with dots in quotes, so that the path leads to exactly one value.
+  /// Whether each key is whole, and each key with dots in quotes, also those of Foundation.
   private let isExact: Bool
 
   /// Creates an empty path, which begins at the top level.
@@ -28,8 +29,8 @@ package struct KeyPathText {
   /// Appends a key of an object or of a dictionary. Shortens keys of more than 240 characters, unless the path is exact.
   package mutating func append(key: String) {
     let key = isExact ? key : MessageText.shortened(key)
-    let isPlain = Self.isPlain(key) && !(text.isEmpty && key.hasPrefix("#"))
-    if isPlain, !isExact || !key.utf8.contains(UInt8(ascii: ".")) {
+    let isPlain = Self.isPlain(key) && key != GraphPath.foundationPrefix && !(text.isEmpty && key.hasPrefix("#"))
+    if isPlain, !key.utf8.contains(UInt8(ascii: ".")) || !isExact && Self.isFoundationKey(key) {
       text += text.isEmpty ? key : ".\(key)"
     } else {
       text += "[\(EscapedText.quoted(key))]"
@@ -39,13 +40,17 @@ package struct KeyPathText {
   /// Appends the index of an element.
   package mutating func append(index: Int) { text += "[\(index)]" }
 
-  /// Returns whether a key needs no quotes. The parser finds dots in a key if other characters separate them.
+  /// Returns whether a key is one of Foundation's, with a single dot.
+  private static func isFoundationKey(_ key: String) -> Bool {
+    key.rest(after: "\(GraphPath.foundationPrefix).").map { !$0.utf8.contains(UInt8(ascii: ".")) } ?? false
+  }
+
+  /// Returns whether a key has no characters that need quotes, apart from dots between others.
   private static func isPlain(_ key: String) -> Bool {
-    var (dots, wasDot) = (0, true)
+    var wasDot = true
     for scalar in key.unicodeScalars {
       switch scalar {
       case ".":
-        dots += 1
         if wasDot { return false }
         wasDot = true
       case "[", "]", "\"", "'", "\\": return false
@@ -54,7 +59,7 @@ package struct KeyPathText {
         wasDot = false
       }
     }
-    return !wasDot && dots <= 8
+    return !wasDot
   }
 
   private static func isVisible(_ scalar: Unicode.Scalar) -> Bool {

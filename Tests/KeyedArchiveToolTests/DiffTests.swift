@@ -284,6 +284,58 @@ struct DiffTests {
     #expect(lines == ["~ list[0]: 1 → 2", "~ list[1].CF$UID: 7 → 8"])
   }
 
+  @Test(
+    "tells different property lists apart, as textconv does, however similar they are",
+    arguments: [
+      (.array([1, 2]), .dictionary([("list", [1, 2])])), ("x", .dictionary([("list", "x")])),
+      (.dictionary([("u", .uid(3))]), .dictionary([("u", .dictionary([("CF$UID", 3)]))])),
+      (.dictionary([("CF$UID", 3)]), .dictionary([("$CF$UID", 3)])),  // A set of the third object of the file.
+      (.array([.raw([0xC1, 0, 0, 0, 2]), 1]), .array([.array([1]), 1])),
+      (.array([.raw([0xC1, 0, 0, 0, 2]), 1]), .array([.dictionary([("CF$set", [1])]), 1])),
+    ] as [(HandmadeList, HandmadeList)])
+  func similarLists(a: HandmadeList, b: HandmadeList) throws {
+    let files = try [a, b].enumerated().map { try folder.file("\($0.offset).plist", $0.element.binary) }
+    for (old, new) in [(files[0], files[1]), (files[1], files[0])] {
+      let run = ToolRun("diff", "--json", old, new)
+      #expect(try run.code == .negative && run.json.first?["same"] as? Bool == false)
+      #expect(ToolRun("diff", old, new).lines.count > 0)
+    }
+    #expect(ToolRun("textconv", files[0]).output != ToolRun("textconv", files[1]).output)
+    for file in files { #expect(ToolRun("diff", file, file).code == .fine) }
+  }
+
+  @Test("a difference of the kind of the top-level value has the path '.'")
+  func topLevel() throws {
+    let (a, b) = (
+      try folder.file("a", HandmadeList.array([1, 2]).binary), try folder.file("b", HandmadeList.dictionary([]).binary)
+    )
+    #expect(ToolRun("diff", a, b).lines == ["~ .: array (2 elements) → dictionary (0 keys)"])
+    #expect(ToolRun("diff", "--ignore", "changed", a, b).code == .fine)
+  }
+
+  @Test("each of two values whose keys and paths look alike has its own path, which get resolves")
+  func similarPaths() throws {
+    func archive(_ values: [Int64]) -> Data {
+      let v = values.map { HandmadeList.integer($0) }
+      return Handmade.archive(
+        [
+          .dictionary([
+            ("NS", .uid(3)), ("NS.rel", v[0]), ("a", .uid(4)), ("a.b", v[1]), ("NS.a.b", v[2]), ("$class", .uid(2)),
+          ]), Self.box, .dictionary([("rel", v[3]), ("a.b", v[4]), ("$class", .uid(2))]),
+          .dictionary([("b", v[5]), ("$class", .uid(2))]),
+        ], top: .dictionary([("root", .uid(1)), ("t", .uid(4)), ("t.b", v[6])]))
+    }
+    let a = try folder.file("a", archive([1, 2, 3, 4, 5, 6, 7]))
+    let b = try folder.file("b", archive([11, 12, 13, 14, 15, 16, 17]))
+    let lines = ToolRun("diff", a, b).lines
+    #expect(lines.contains("~ root.NS.rel: 1 → 11") && lines.contains(#"~ root["NS"].rel: 4 → 14"#))
+    #expect(Set(lines.map { $0.split(separator: ": ")[0] }).count == lines.count)
+    for line in lines {
+      let path = String(line.dropFirst(2).prefix { $0 != ":" })
+      #expect(ToolRun("get", b, path).output == line.split(separator: " ").last.map { "\($0)\n" }, "\(path)")
+    }
+  }
+
   @Test("refuses to compare an archive with another property list")
   func mixed() throws {
     let list = try folder.file("list.plist", HandmadeList.dictionary([("a", 1)]).binary)

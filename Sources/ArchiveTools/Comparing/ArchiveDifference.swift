@@ -69,6 +69,13 @@ public struct ArchiveDifference: Sendable, Equatable {
   public var count = 1
 }
 
+extension ArchiveDifference {
+  /// Creates the difference of two property lists whose top-level values are of different kinds.
+  package init(ofTopLevel old: Value, _ new: Value) {
+    self.init(kind: .changed, path: GraphPath.top.description, old: old, new: new)
+  }
+}
+
 extension ArchiveDifference: CustomStringConvertible {
   /// The difference in one line, such as `changed root.Title: "Ghost" -> "Yeti"`. Long texts are shortened.
   public var description: String {

@@ -123,6 +123,12 @@ struct DataSearch {
     case .index(let index): return try element(index, of: place).map { ($0, 1) }
     case .quoted(let key): return try member(key, of: place).map { ($0, 1) }
     case .name(var key):
+      if key == GraphPath.foundationPrefix, path.steps.indices.contains(at + 1),
+        case .name(let more) = path.steps[at + 1],
+        let value = try member("\(key).\(more)", of: place)
+      {
+        return (value, 2)
+      }
       if let value = try member(key, of: place) { return (value, 1) }
       for next in path.steps.indices.dropFirst(at + 1).prefix(8) {
         guard case .name(let more) = path.steps[next] else { break }

@@ -42,7 +42,9 @@ struct DiffCommand: Command {
         + "if such a value exists, and objects if it concerns several. A value has type and, by type, value, object (the "
         + "UID), class, count, name and classes, or path.",
       "Two property lists that are not archives are compared in the same way. A path begins with a key of the dictionary, or "
-        + "with '\(KeyedArchive.listKey)' if the property list is not a dictionary.",
+        + "with '\(KeyedArchive.listKey)' if the property list is not a dictionary. The path '.' is that of the top-level value. "
+        + "A UID is shown as a dictionary with the key 'CF$UID', a set with 'CF$set'; a dictionary that has such a key itself is "
+        + "shown with one more '$' before it.",
       "To show archives in git, run 'install-git'.",
     ],
     examples: [
@@ -96,9 +98,10 @@ struct DiffCommand: Command {
       }
     }
     let archives = files.map(\.archive)
+    let (old, new) = (files[0], files[1])
     let (a, b) = (arguments.operands[0], arguments.operands[1])
     return run(["\(a), \(b)"]) { (_) throws(Failure) in
-      let differences = try self.differences(archives[0], archives[1])
+      let differences = try new.differences(from: old, ignoring: ignored)
       if json {
         console.output.write(try write(differences, archives, schema: console.tool.schema))
       } else if !arguments.has("quiet") {
@@ -106,10 +109,6 @@ struct DiffCommand: Command {
       }
       return differences.isEmpty ? .fine : .negative
     }
-  }
-
-  private func differences(_ old: KeyedArchive, _ new: KeyedArchive) throws(Failure) -> [ArchiveDifference] {
-    try Failure.convertingArchiveError(try new.differences(from: old, ignoring: ignored))
   }
 
   private func limit(_ archives: [KeyedArchive]) -> OutputLimit {
@@ -178,7 +177,7 @@ struct DiffCommand: Command {
           console.output.write(style(.number, "~") + " \(old.summary) → \(new.summary)\n")
           return .fine
         }
-        let differences = try differences(old.archive, new.archive)
+        let differences = try new.differences(from: old, ignoring: ignored)
         if differences.isEmpty { console.output.write("no differences in content\n") }
         try show(differences, [old.archive, new.archive], on: console)
       case (nil, let new?): console.output.write(style(.string, "+") + " \(new.summary)\n")

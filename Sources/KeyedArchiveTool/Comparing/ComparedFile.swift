@@ -6,6 +6,7 @@
 #else
   import Foundation
 #endif
+import ArchiveTools
 import CommandLineTools
 import KeyedArchives
 import KeyedArchiving
@@ -16,6 +17,8 @@ struct ComparedFile {
   let archive: KeyedArchive
   /// The reason why the property list is not an archive; nil for an archive.
   let otherList: Failure?
+  /// The top-level value of a property list that is neither an archive nor a dictionary.
+  private let topValue: ArchiveDifference.Value?
 
   /// Reads a file. An archive is checked as `validate` does.
   init(_ file: String, _ input: Input, on console: Console) throws(Failure) {
@@ -23,15 +26,35 @@ struct ComparedFile {
     do throws(Failure) {
       archive = try input.archive(data)
       otherList = nil
+      topValue = nil
     } catch {
       guard error.code == KeyedArchiveError.Code.notAnArchive.name, let list = try? PropertyList(data) else {
         throw error
       }
       archive = try Failure.convertingArchiveError(try KeyedArchive(valuesOf: list))
       otherList = error
+      topValue =
+        list.isDictionary ? nil : try Failure.convertingArchiveError(try archive.top).first.map(\.value.topLevel)
       return
     }
     try Failure.convertingArchiveError(try archive.validate())
+  }
+
+  /// Returns the differences from an older file.
+  func differences(
+    from old: ComparedFile, ignoring ignored: Set<ArchiveDifference.Kind>
+  ) throws(Failure) -> [ArchiveDifference] {
+    guard (topValue == nil) == (old.topValue == nil) else {
+      return ignored.contains(.changed) ? [] : [ArchiveDifference(ofTopLevel: try old.topLevel, try topLevel)]
+    }
+    return try Failure.convertingArchiveError(try archive.differences(from: old.archive, ignoring: ignored))
+  }
+
+  private var topLevel: ArchiveDifference.Value {
+    get throws(Failure) {
+      if let topValue { return topValue }
+      return .dictionary(count: try Failure.convertingArchiveError(try archive.top).count)
+    }
   }
 
   /// A line that says what the file has.
@@ -43,35 +66,38 @@ struct ComparedFile {
   }
 }
 
+extension KeyedArchive.StoredValue {
+  /// The description of a top-level value for a difference.
+  fileprivate var topLevel: ArchiveDifference.Value {
+    switch self {
+    case .array(let values): .array(count: values.count)
+    case .dictionary(let entries): .dictionary(count: entries.count)
+    default: .primitive(self, nil)
+    }
+  }
+}
+
+extension PropertyList {
+  /// Whether the top-level value is a dictionary.
+  var isDictionary: Bool { if case .dictionary? = try? object(top) { true } else { false } }
+}
+
 extension KeyedArchive {
   /// The top-level key of a property list that is not a dictionary.
   static let listKey = "list"
+  /// The keys of the dictionaries that represent values that archives do not have.
+  private static let uidKey = "CF$UID", setKey = "CF$set"
 
   /// Creates an archive without objects that has the values of a property list as its top-level values. Commands for
   /// archives then work on the list.
   ///
-  /// UIDs become dictionaries with the key `CF$UID`, and sets become arrays, because archives have no such values.
+  /// UIDs become dictionaries with the key `CF$UID`, and sets become dictionaries with the key `CF$set`, because archives have
+  /// no such values. If the list has one of these keys, possibly with further `$` before it, the key gets another `$`. So
+  /// different values stay different.
   init(valuesOf list: PropertyList) throws(KeyedArchiveError) {
     var list = list
     do throws(PropertyListError) {
-      var uidKey: ObjectRef?
-      for index in 0..<UInt32(list.objectCount) {
-        let row = ObjectRef(rawValue: index)
-        switch try list.object(row) {
-        case .uid(let number):
-          let key = uidKey ?? list.append(.string("CF$UID"))
-          uidKey = key
-          let value = list.append(.integer(Int64(clamping: number)))
-          list.replace(row, with: .dictionary(keys: [key], values: [value]))
-        case .set(let elements): list.replace(row, with: .array(elements))
-        default: break
-        }
-      }
-      var top = list.top
-      if case .dictionary = try list.object(top) {
-      } else {
-        top = list.append(.dictionary(keys: [list.append(.string(Self.listKey))], values: [top]))
-      }
+      let top = try Self.replaceOtherValues(in: &list)
       let null = list.append(.string("$null"))
       let members: [(String, ObjectRef)] = [
         ("$version", list.append(.integer(100_000))), ("$archiver", list.append(.string("NSKeyedArchiver"))),
@@ -84,5 +110,44 @@ extension KeyedArchive {
       throw KeyedArchiveError(error)
     }
     try self.init(list, archivers: .any)
+  }
+
+  /// Replaces the values that archives do not have, and returns the dictionary of the top-level values.
+  private static func replaceOtherValues(in list: inout PropertyList) throws(PropertyListError) -> ObjectRef {
+    var keys: [String: ObjectRef] = [:]
+    func key(_ text: String) -> ObjectRef {
+      let row = keys[text] ?? list.append(.string(text))
+      keys[text] = row
+      return row
+    }
+    var escaped: [ObjectRef: ObjectRef] = [:]
+    let rows = (0..<UInt32(list.objectCount)).map(ObjectRef.init(rawValue:))
+    for row in rows {
+      switch try list.object(row) {
+      case .uid(let number):
+        let value = Int64(exactly: number).map(PropertyListObject.integer) ?? .wideInteger(high: 0, low: number)
+        list.replace(row, with: .dictionary(keys: [key(uidKey)], values: [list.append(value)]))
+      case .set(let elements):
+        list.replace(row, with: .dictionary(keys: [key(setKey)], values: [list.append(.array(elements))]))
+      case .string(let text) where [uidKey, setKey].contains { text.hasSameBytes(as: $0, after: "$") }:
+        escaped[row] = list.append(.string("$" + text))
+      default: break
+      }
+    }
+    for row in rows where !escaped.isEmpty {
+      guard case .dictionary(let names, let values) = try list.object(row),
+        names.contains(where: { escaped[$0] != nil })
+      else { continue }
+      list.replace(row, with: .dictionary(keys: names.map { escaped[$0] ?? $0 }, values: values))
+    }
+    guard !list.isDictionary else { return list.top }
+    return list.append(.dictionary(keys: [key(listKey)], values: [list.top]))
+  }
+}
+
+extension String {
+  /// Returns whether the text is another one, with any number of a character before it.
+  fileprivate func hasSameBytes(as other: String, after character: Unicode.Scalar) -> Bool {
+    String(String.UnicodeScalarView(unicodeScalars.drop { $0 == character })).hasSameBytes(as: other)
   }
 }

@@ -77,11 +77,13 @@ struct ContentText {
     let format = list.format == .xml ? "XML" : "binary"
     var archive: KeyedArchive
     var kind: String
+    var isWithoutKeys = false
     do throws(KeyedArchiveError) {
       archive = try KeyedArchive(list, archivers: .any)
       kind = "keyed archive by \(ValueText.name(archive.archiverName)), \(format)"
     } catch let failure {
       archive = try Failure.convertingArchiveError(try KeyedArchive(valuesOf: list))
+      isWithoutKeys = !list.isDictionary
       kind = "property list, \(format)"
       if failure.code != .notAnArchive {
         kind = "damaged keyed archive, \(format): \(EscapedText.plain(failure.detail))"
@@ -91,8 +93,12 @@ struct ContentText {
     line(level, label + kind)
     let first = nesting == 0 ? 0 : level + 1
     var graph = Graph(archive)
-    for entry in top.sorted(by: { $0.key.bytesPrecede($1.key) }) {
-      write(Graph.Line(key: entry.key, entry.value), &graph, nesting: nesting, level: first)
+    if isWithoutKeys, let entry = top.first {
+      write(Graph.Line(entry.value), &graph, nesting: nesting, level: first)
+    } else {
+      for entry in top.sorted(by: { $0.key.bytesPrecede($1.key) }) {
+        write(Graph.Line(key: entry.key, entry.value), &graph, nesting: nesting, level: first)
+      }
     }
     writeClasses(of: archive, level: first)
     if list.format == .xml { writeComments(in: data, level: first) }
@@ -183,6 +189,9 @@ private struct Graph {
       let name = ValueText.name(key)
       (label, step, self.value) = ("\(name): ", ".\(name)", value)
     }
+
+    /// Creates the line of a top-level value without a key.
+    init(_ value: KeyedArchive.StoredValue) { (label, step, self.value) = ("", "", value) }
 
     init(_ line: GraphReader.Line) {
       value = line.value

@@ -52,6 +52,12 @@ extension GraphPath {
       return (children.elements[index], 1)
     case .quoted(let key): return Self.value(key, children, &reader).map { ($0, 1) }
     case .name(var key):
+      // An unquoted 'NS' begins a key of Foundation; see ``KeyPathText``.
+      if key == Self.foundationPrefix, steps.indices.contains(at + 1), case .name(let more) = steps[at + 1],
+        let value = Self.value("\(key).\(more)", children, &reader)
+      {
+        return (value, 2)
+      }
       if let value = Self.value(key, children, &reader) { return (value, 1) }
       for next in steps.indices.dropFirst(at + 1).prefix(8) {
         guard case .name(let more) = steps[next] else { break }
