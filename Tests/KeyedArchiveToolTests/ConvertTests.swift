@@ -34,6 +34,56 @@ struct ConvertTests {
     _ = try Python.run(program, input: highest.data)
   }
 
+  @Test("keeps a symbolic link of the output, whether or not its target exists")
+  func outputLink() throws {
+    let folder = try ScratchFolder()
+    try FileManager.default.createDirectory(atPath: folder.path("sub"), withIntermediateDirectories: true)
+    try FileManager.default.createSymbolicLink(atPath: folder.path("sub/b"), withDestinationPath: "../target")
+    try FileManager.default.createSymbolicLink(atPath: folder.path("a"), withDestinationPath: "sub/b")
+    for _ in 0..<2 {
+      #expect(ToolRun("convert", nsurl, "--to", "binary", "-o", folder.path("a")).code == .fine)
+      #expect(try FileManager.default.destinationOfSymbolicLink(atPath: folder.path("a")) == "sub/b")
+      #expect(try FileManager.default.destinationOfSymbolicLink(atPath: folder.path("sub/b")) == "../target")
+      #expect(try Data(contentsOf: folder.url.appending(path: "target")) == Data(contentsOf: URL(filePath: nsurl)))
+    }
+  }
+
+  @Test(
+    "refuses to write as XML what XML would change, with its path, as migrate does",
+    arguments: [
+      (.dictionary([("CF$UID", 1)]), "a dictionary with just an integer for CF$UID"),
+      // A date, a double and a float.
+      (.raw([0x33, 0x3F, 0xE0, 0, 0, 0, 0, 0, 0]), "fractions of seconds"),
+      (.raw([0x23, 0x7F, 0xF8, 0, 0, 0, 0, 0, 1]), "the payload of a NaN"),
+      (.raw([0x22, 0x7F, 0xC0, 0, 1]), "the payload of a NaN"),
+    ] as [(HandmadeList, String)])
+  func xmlLosses(value: HandmadeList, what: String) throws {
+    let folder = try ScratchFolder()
+    let file = try folder.file(
+      "a.plist", Handmade.archive([["list": [1, value], "$class": .uid(2)], Handmade.classRecord("A")]))
+    let run = ToolRun("convert", "--to", "xml", "-o", folder.path("out.xml"), file)
+    #expect(run.code == .notWritten && !FileManager.default.fileExists(atPath: folder.path("out.xml")))
+    #expect(run.errors.contains("at #1.list[1]: XML property lists cannot hold \(what)"), "\(run.errors)")
+    let rules = try folder.file("rules.json", Data(#"{"version": 1, "format": "xml", "rules": []}"#.utf8))
+    let migrated = ToolRun("migrate", "-f", "--rules", rules, file)
+    #expect(migrated.code == .notWritten && migrated.errors.contains("cannot hold \(what)"), "\(migrated.errors)")
+  }
+
+  @Test("writes as XML a NaN without payload, a whole date, and a dictionary with CF$UID and another key")
+  func noXMLLoss() throws {
+    let values: [HandmadeList] = [
+      .real(.nan), .raw([0x22, 0x7F, 0xC0, 0, 0]), .raw([0x33, 0xBF, 0xF0, 0, 0, 0, 0, 0, 0]), .real(-0.0),
+      .dictionary([("CF$UID", 1), ("x", 2)]),
+      .dictionary([("CF$UID", "1")]), .dictionary([("CF$UID", -1)]),
+    ]
+    let data = Handmade.archive([["list": .array(values), "$class": .uid(2)], Handmade.classRecord("A")])
+    let xml = ToolRun("convert", "--to", "xml", "-", input: data)
+    #expect(xml.code == .fine && xml.errors == "")
+    let folder = try ScratchFolder()
+    let (a, b) = (try folder.file("a", data), try folder.file("b", xml.data))
+    #expect(ToolRun("diff", "--ignore", "form", a, b).lines == [])
+  }
+
   @Test("JSON has whether XML has plain carriage returns")
   func plainReturns() throws {
     let escaped = ToolRun("convert", "-", "--to", "xml", input: Handmade.archive(["a\rb"])).data

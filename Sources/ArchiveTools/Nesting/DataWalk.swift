@@ -9,7 +9,7 @@
 import KeyedArchiving
 @_spi(Archiving) package import PropertyListFormat
 
-/// Visits all data, or all texts, of a property list, each object once.
+/// Visits all data, all texts, or other objects of a property list, each object once.
 package struct DataWalk {
   private struct Frame {
     let keys: [ObjectRef]
@@ -59,6 +59,24 @@ package struct DataWalk {
     return nil
   }
 
+  /// Returns the next object that is wanted, or nil at the end or if the budget is exhausted. The contents of a wanted
+  /// container are not visited.
+  package mutating func next(
+    where isWanted: (PropertyListObject) -> Bool, budget: inout ExpansionBudget
+  ) -> PropertyListObject? {
+    if isSeen.insert(list.top).inserted, let object = visitObject(list.top, &budget, isWanted), isWanted(object) {
+      isAtTop = true
+      return object
+    }
+    isAtTop = false
+    while let row = step(budget) {
+      if isSeen.insert(row).inserted, let object = visitObject(row, &budget, isWanted), isWanted(object) {
+        return object
+      }
+    }
+    return nil
+  }
+
   /// Returns the next value of the containers that were begun, and before it its key if keys are visited.
   private mutating func step(_ budget: ExpansionBudget, visitsKeys: Bool = false) -> ObjectRef? {
     while let last = frames.indices.last, !budget.isExhausted {
@@ -84,9 +102,12 @@ package struct DataWalk {
     if case .data(let bytes)? = visitObject(row, &budget) { bytes } else { nil }
   }
 
-  /// Returns an object that is not a container, and begins with the values of a container.
-  private mutating func visitObject(_ row: ObjectRef, _ budget: inout ExpansionBudget) -> PropertyListObject? {
+  /// Returns an object that is not a container, or that is wanted, and begins with the values of another container.
+  private mutating func visitObject(
+    _ row: ObjectRef, _ budget: inout ExpansionBudget, _ isWanted: (PropertyListObject) -> Bool = { _ in false }
+  ) -> PropertyListObject? {
     guard let object = try? list.object(row), budget.take(object.weight) else { return nil }
+    if isWanted(object) { return object }
     let frame: Frame
     switch object {
     case .dictionary(let keys, let values): frame = Frame(keys: keys, values: values)

@@ -82,6 +82,10 @@ extension Failure {
     self.init(
       exit, error.code.name, MessageText.shortened(error.detail, to: 480),
       remedy: error.code == .limitReached ? Self.fixedLimits : error.remedy)
+    // The file is sound; only the format cannot hold its values.
+    if let cause = error.underlying as? PropertyListError, cause.code == .notRepresentable {
+      (self.exit, code) = (.notWritten, cause.code.name)
+    }
     if let path = error.keyPath { place.append("at \(MessageText.shortened(path))") }
     if let uid = error.uid { place.append("object \(uid)") }
     if let line = (error.underlying as? PropertyListError)?.line { place.append("line \(line)") }

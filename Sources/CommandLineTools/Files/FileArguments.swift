@@ -62,7 +62,7 @@ package enum InputFile {
     } catch let error as CocoaError {
       switch error.code {
       case .fileReadNoSuchFile, .fileNoSuchFile, .fileReadInvalidFileName: throw missing
-      case .fileReadNoPermission: throw Failure(.unreadable, "fileAccess", "permission denied")
+      case .fileReadNoPermission: throw unreadable("permission denied")
       default: throw unreadable(error.underlying ?? error)
       }
     } catch {
@@ -82,15 +82,20 @@ package enum InputFile {
   /// Returns the failure for an error of Foundation, with the system's text. Foundation's description of the error has the
   /// values of a dictionary, whose order changes.
   private static func unreadable(_ error: any Error) -> Failure {
-    Failure(.unreadable, "fileAccess", "cannot be read: \(Terminal.text(of: error))")
+    unreadable(Terminal.text(of: error))
+  }
+
+  /// Returns the failure to read a file.
+  package static func unreadable(_ reason: String) -> Failure {
+    Failure(
+      .unreadable, "fileAccess", "cannot be read: \(reason)",
+      remedy: "Check the permissions of the file and its folders")
   }
 
   /// Returns up to `count` bytes of a file from `offset` on.
   package static func read(_ path: String, at offset: Int, count: Int) throws(Failure) -> Data {
-    guard !path.contains("\0"), let bytes = Terminal.readPart(of: path, at: offset, count: count) else {
-      throw Failure(.unreadable, "fileAccess", "cannot be read")
-    }
-    return Data(bytes)
+    guard !path.contains("\0") else { throw missing }
+    return Data(try Terminal.readPart(of: path, at: offset, count: count))
   }
 
   /// Returns the size of a file; nil for what is not a regular file.
@@ -134,8 +139,8 @@ package enum OutputFile {
     guard !path.isEmpty, !path.contains("\0"), kind != .folder else {
       throw Failure(.notWritten, "fileAccess", "cannot write '\(path)': not the name of a file", remedy: remedy)
     }
-    // A symbolic link stays; the file that it points to is replaced.
-    let url = URL(filePath: path).resolvingSymlinksInPath()
+    // A symbolic link stays; the file that it points to is replaced, or created.
+    let url = target(of: path).resolvingSymlinksInPath()
     do throws(PropertyListError) {
       if kind == .other || kind == .pipe {
         try DurableFile.write(data, toDevice: url)
@@ -146,6 +151,16 @@ package enum OutputFile {
       // The error's text names the file.
       throw Failure(.notWritten, "fileAccess", error.detail, remedy: remedy)
     }
+  }
+
+  /// Returns the end of a chain of symbolic links, which need not exist. The kernel follows as many.
+  private static func target(of path: String) -> URL {
+    var url = URL(filePath: path)
+    for _ in 0..<40 {
+      guard let next = try? FileManager.default.destinationOfSymbolicLink(atPath: url.path) else { break }
+      url = URL(filePath: next, relativeTo: url.deletingLastPathComponent())
+    }
+    return url
   }
 
   /// Throws if the bytes would control a terminal.

@@ -157,9 +157,9 @@ package enum Terminal {
 
   /// Reads up to `count` bytes of a file; returns nil if it cannot be read. It does not wait for a pipe that replaced
   /// the file.
-  static func readPart(of path: String, at offset: Int, count: Int) -> [UInt8]? {
+  static func readPart(of path: String, at offset: Int, count: Int) throws(Failure) -> [UInt8] {
     let file = unsafe open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
-    guard file >= 0 else { return nil }
+    guard file >= 0 else { throw InputFile.unreadable(errorText(errno)) }
     defer { _ = close(file) }
     var bytes = [UInt8](repeating: 0, count: count)
     var filled = 0
@@ -169,7 +169,7 @@ package enum Terminal {
         return unsafe pread(file, rest.baseAddress, rest.count, off_t(offset + filled))
       }
       if more == 0 { break }
-      if more > 0 { filled += more } else if errno != EINTR { return nil }
+      if more > 0 { filled += more } else if errno != EINTR { throw InputFile.unreadable(errorText(errno)) }
     }
     return Array(bytes[..<filled])
   }

@@ -32,6 +32,8 @@ struct ConvertCommand: Command {
       "XML has carriage returns as &#13;, because XML parsers read a plain one as a line feed. Control characters, U+FFFE and "
         + "U+FFFF have no form in XML. They are written as Apple's programs write them, and a warning on standard error names "
         + "the characters and their places. 'roundtrip' and 'migrate' also warn if they write XML.",
+      "Other values that XML would change are an error of 'convert' and 'migrate': fractions of seconds of dates, the payload of a NaN, "
+        + "and a dictionary of the form that UIDs have in XML. 4-byte reals become 8-byte reals of equal value.",
       "The JSON is an object with the keys keyedarchive (1), format, documentType (old XML files only), plainReturns (XML "
         + "files with carriage returns that are not written as &#13; only), top (an object index) and objects (the object "
         + "table, one object per line, indexed from 0). An entry is a string, true, false, null or an integer, or an object "
@@ -92,6 +94,7 @@ struct ConvertCommand: Command {
     switch target {
     case .binary: return try Failure.convertingArchiveError(try archive.data(format: .binary))
     case .xml:
+      if let loss = XMLLoss(in: list) { throw Failure(loss.error) }
       let xml = try Failure.convertingArchiveError(try archive.data(format: .xml))
       console.warn(about: XMLProblems(of: xml, from: list), in: input.name(file))
       return xml

@@ -62,7 +62,7 @@ struct FolderWalk {
     do throws(SystemFailure) {
       stack.append((path, try OpenFolder(path).names().sorted(by: >)))
     } catch {
-      next = .failure(path, Failure(.unreadable, "fileAccess", "cannot be read: \(error.text)"))
+      next = .failure(path, InputFile.unreadable(error.text))
     }
   }
 
@@ -79,7 +79,7 @@ struct FolderWalk {
       case .link, .other: break
       }
     } catch {
-      next = .failure(path, Failure(.unreadable, "fileAccess", "cannot be read: \(error.message)"))
+      next = .failure(path, InputFile.unreadable(error.message))
     }
   }
 

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+package import KeyedArchiving
+@_spi(Archiving) package import PropertyListFormat
+
+/// A value of a binary property list that XML would change without an error, such as the fraction of a date.
+///
+/// The numbers of other widths that XML has for 4-byte reals and 16-byte integers are equal. Values that XML has no form for at
+/// all are errors of the writer.
+package struct XMLLoss: Sendable {
+  /// The reason, as what XML cannot hold.
+  let what: String
+  /// The path to the value; nil if a key on it is not a string.
+  let path: String?
+
+  /// Finds the first such value; nil if XML holds all values.
+  package init?(in list: PropertyList, isArchive: Bool = true) {
+    guard list.format != .xml else { return nil }
+    var budget = ExpansionBudget(byteCount: Int64(list.byteCount), limits: list.limits)
+    var walk = DataWalk(list, isArchive: isArchive)
+    guard let object = walk.next(where: { Self.loss(of: $0, in: list) != nil }, budget: &budget),
+      let what = Self.loss(of: object, in: list)
+    else { return nil }
+    self.what = what
+    path = walk.path(budget: &budget)
+  }
+
+  /// The error of writing the list as XML.
+  package var error: KeyedArchiveError {
+    let place = path.map { " at \(EscapedText.plain(MessageText.shortened($0)))" } ?? ""
+    return KeyedArchiveError(
+      PropertyListError(
+        .notRepresentable, "unsupported value\(place): XML property lists cannot hold \(what)",
+        remedy: "Write the binary format"))
+  }
+
+  /// Returns what XML cannot hold of an object; nil if it holds the object.
+  private static func loss(of object: PropertyListObject, in list: PropertyList) -> String? {
+    switch object {
+    case .date(let seconds):
+      let isWhole = seconds.rounded(.down).bitPattern == seconds.bitPattern && seconds.bitPattern != (-0.0).bitPattern
+      return isWhole ? nil : "fractions of seconds in a date"
+    case .double(let value) where value.isNaN && value.bitPattern != Double.nan.bitPattern:
+      return "the payload of a NaN"
+    case .float(let value) where value.isNaN && value.bitPattern != Float.nan.bitPattern: return "the payload of a NaN"
+    case .uid(let number) where number > UInt32.max: return "a UID of more than 32 bits"
+    case .dictionary(let keys, let values) where keys.count == 1:
+      guard case .string("CF$UID")? = try? list.object(keys[0]) else { return nil }
+      switch try? list.object(values[0]) {
+      case .integer(0...Int64(UInt32.max)), .wideInteger(0, 0...UInt64(UInt32.max)):
+        return "a dictionary with just an integer for CF$UID, which is the form of a UID"
+      default: return nil
+      }
+    default: return nil
+    }
+  }
+}
