@@ -33,6 +33,29 @@ struct AuditCommandTests {
     }
   }
 
+  @Test("'allow' has the classes of unreachable records, which validate --allow checks")
+  func unreachable() throws {
+    let data = Handmade.archive([
+      ["$class": .uid(2)], Handmade.classRecord("A"), ["$class": .uid(4)], Handmade.classRecord("B"),
+      Handmade.classRecord("C"),
+    ])
+    let allow = try #require(ToolRun("audit", "--json", "-", input: data).json.first?["allow"] as? [String])
+    #expect(allow == ["A", "B", "C"])
+    #expect(ToolRun(["validate", "-"] + allow.flatMap { ["--allow", $0] }, input: data).code == .fine)
+  }
+
+  @Test("a dictionary that is its own key and value is audited")
+  func cyclicKey() {
+    let data = Handmade.archive([
+      ["NS.keys": [.uid(1)], "NS.objects": [.uid(1)], "$class": .uid(2)],
+      Handmade.classRecord("NSDictionary"),
+    ])
+    for command in ["audit", "generate"] {
+      let run = ToolRun(command, "-", input: data)
+      #expect(run.code == .fine && run.errors == "", "\(command): \(run.errors)")
+    }
+  }
+
   @Test("--json prints exactly these keys")
   func json() {
     #expect(

@@ -37,6 +37,35 @@ struct InfoAndValidateTests {
       json[0]["classes"] as? [String] == ["NSArray", "NSDate", "NSDictionary", "NSURL", "NSUUID", "Zoo.Creature"])
   }
 
+  @Test("validate notes a key that occurs twice in an object, a class record, '$top' and the envelope")
+  func duplicateKeys() throws {
+    let a: HandmadeList = .uid(2)
+    let record = Handmade.classRecord("A")
+    let twice = HandmadeList.dictionary([
+      ("$classname", "A"), ("$classname", "B"), ("$classes", ["A", "NSObject"]),
+    ])
+    let many = (0..<9).map { ("\($0)", HandmadeList.integer(0)) }
+    let envelope = HandmadeList.dictionary([
+      ("$version", 100_000), ("$archiver", "NSKeyedArchiver"), ("$top", ["root": .uid(1)]),
+      ("$objects", ["$null", "x"]), ("$objects", ["$null", "y"]),
+    ])
+    for (data, detail) in [
+      (Handmade.archive([.dictionary([("$class", a), ("$class", a)]), record]), "the key '$class' occurs twice"),
+      (
+        Handmade.archive([.dictionary([("$class", a), ("$class", a)] + many), record]), "the key '$class' occurs twice"
+      ),
+      (Handmade.archive([["$class": a], twice]), "the key '$classname' occurs twice"),
+      (
+        Handmade.archive(["x"], top: .dictionary([("root", .uid(1)), ("root", .uid(1))])),
+        "the top-level key 'root' occurs twice"
+      ), (envelope.binary, "the envelope's key '$objects' occurs twice"),
+    ] {
+      let run = ToolRun("validate", "-", input: data)
+      #expect(run.code == .fine && run.lines.count == 2)
+      #expect(run.output.hasPrefix("-: note duplicateKey: \(detail)"), "\(run.output)")
+    }
+  }
+
   /// Archives with one error each: the message of `info` and the code of `validate`.
   static let broken: [(name: String, data: Data, message: String, code: String?)] = [
     ("no archiver", HandmadeList.dictionary([("$version", 100_000)]).binary, "has no '$archiver'", nil),

@@ -60,6 +60,8 @@ public struct ArchiveAudit: Sendable {
   /// The number of archives by `$archiver`, without nested ones.
   var archivers: [BytewiseString: Int] = [:]
   var classTable: [BytewiseString: ClassUse] = [:]
+  /// The names in all class records, also in those of objects that are not reachable.
+  var recordNames: Set<BytewiseString> = []
   var topUses: [BytewiseString: ValueUse] = [:]
   var nestedTopUses: [BytewiseString: ValueUse] = [:]
 
@@ -86,6 +88,7 @@ public struct ArchiveAudit: Sendable {
     nestedArchiveCount += other.nestedArchiveCount
     damagedNestedArchiveCount += other.damagedNestedArchiveCount
     objectCount += other.objectCount
+    recordNames.formUnion(other.recordNames)
     Self.merge(&topUses, other.topUses)
     Self.merge(&nestedTopUses, other.nestedTopUses)
     for (name, use) in other.classTable {
@@ -113,8 +116,12 @@ public struct ArchiveAudit: Sendable {
   /// The sorted top-level keys with their values.
   public var topKeys: [(key: String, use: ValueUse)] { ClassUse.sorted(topUses) }
 
-  /// The sorted names of the classes of all objects. Pass them to `KeyedArchive.check(allowing:)`.
+  /// The sorted names of the classes of all reachable objects.
   public var classNames: [String] { classes.map(\.name) }
+
+  /// The sorted names of the classes of all reachable objects, and of all class records. Pass them to
+  /// `KeyedArchive.check(allowing:)`, which also checks records of unreachable objects.
+  public var checkedClassNames: [String] { recordNames.union(classTable.keys).sorted().texts }
 
   /// The sorted names of the classes that a decode of the top-level values must allow.
   ///

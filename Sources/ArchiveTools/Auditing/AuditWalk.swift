@@ -56,6 +56,9 @@ struct AuditWalk {
 
   /// The maximum level of collections. Members of deeper collections count as members of the collection around them.
   private static let maximumLevels = 8
+  /// The number of levels that a collection as a key of a dictionary counts for. A dictionary that contains itself, as a key and
+  /// as a value, would otherwise have a slot for each sequence of keys and values.
+  private static let keyLevels = 4
   /// The maximum nesting of archives in data.
   private static let maximumNesting = 8
 
@@ -95,6 +98,7 @@ struct AuditWalk {
 
   mutating func run() throws(KeyedArchiveError) {
     audit.archiveCount = 1
+    audit.recordNames = Set(archive.classNames.lazy.map { BytewiseString($0) })
     audit.archivers = [BytewiseString(archive.archiverName): 1]
     for entry in try archive.top {
       let key = BytewiseString(entry.key)
@@ -267,7 +271,7 @@ struct AuditWalk {
     guard slots[slot].depth < Self.maximumLevels else { return slot }
     let known = slots[slot].inner[inner.rawValue]
     if known >= 0 { return known }
-    let new = newSlot(depth: slots[slot].depth + 1)
+    let new = newSlot(depth: slots[slot].depth + (inner == .pairKey ? Self.keyLevels : 1))
     slots[slot].inner[inner.rawValue] = new
     return new
   }

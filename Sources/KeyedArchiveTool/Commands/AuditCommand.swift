@@ -23,8 +23,8 @@ struct AuditCommand: Command {
       "Below each class are the places of its objects, then its keys with the kinds and numbers of their values. '?' marks "
         + "a key that some objects lack. Brackets enclose the elements of collections, braces keys and values. '>' leads "
         + "into an archive stored as data.",
-      "Two lists follow. 'allow' has all classes; pass it to 'validate --allow'. 'top' has the classes of the top-level "
-        + "values, which suffice if objects request the types of their parts. --swift prints both, with this package's types "
+      "Two lists follow. 'allow' has all classes, also those of unreachable objects; pass it to 'validate --allow'. 'top' "
+        + "has the classes of the top-level values, which suffice if objects request the types of their parts. --swift prints both, with this package's types "
         + "where it has one; declare types for the other classes.",
       "With --json, an object has the keys files, archives, nestedArchives, damagedNestedArchives, objects, allow, top, "
         + "nestedTop, topKeys and classes. A class has class, objects, classes (with its superclasses), hints, places, paths "
@@ -125,7 +125,7 @@ struct AuditText {
     counts.append(CountText.text(audit.objectCount, "object"))
     counts.append(audit.classNames.count == 1 ? "1 class" : "\(audit.classNames.count) classes")
     output.write("\(counts.joined(separator: ", "))\n")
-    output.write("\(style(.heading, "allow:")) \(names(audit.classNames))\n")
+    output.write("\(style(.heading, "allow:")) \(names(audit.checkedClassNames))\n")
     output.write("\(style(.heading, "top:")) \(names(audit.topClassNames))\n")
     let nested = audit.nestedTopClassNames
     if !nested.isEmpty { output.write("\(style(.heading, "top in data:")) \(names(nested))\n") }
@@ -196,7 +196,7 @@ struct AuditJSON {
     json.field("nestedArchives", audit.nestedArchiveCount)
     json.field("damagedNestedArchives", audit.damagedNestedArchiveCount)
     json.field("objects", audit.objectCount)
-    json.field("allow", audit.classNames)
+    json.field("allow", audit.checkedClassNames)
     json.field("top", audit.topClassNames)
     json.field("nestedTop", audit.nestedTopClassNames)
     try keys("topKeys", audit.topKeys)

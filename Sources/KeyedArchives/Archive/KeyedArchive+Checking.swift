@@ -78,6 +78,7 @@ private struct ArchiveCheck {
   }
 
   mutating func run() {
+    checkKeys(ofRow: archive.list.top, nil, "the envelope's key")
     checkTop()
     if case .null? = try? archive.object(.null) {
     } else {
@@ -102,6 +103,7 @@ private struct ArchiveCheck {
     } catch {
       return add("badTop", .error, error.detail, nil, error.byteOffset)
     }
+    checkKeys(top.map(\.key), nil, "the top-level key")
     for entry in top { checkValue(entry.value, entry.key, nil) }
     if top.count == 1, let key = top.first?.key, isMisspelledRoot(key) {
       add(
@@ -145,12 +147,14 @@ private struct ArchiveCheck {
     switch object {
     case .null, .primitive: break
     case .classRecord(let description):
+      if let row = try? archive.row(of: uid) { checkKeys(ofRow: row, uid) }
       if let allowed, !allowed.contains(description.name) {
         add("classNotAllowed", .error, "class '\(description.name)' is not allowed", uid)
       }
     case .instance(let classUID, let entries):
       checkClass(classUID, uid)
-      checkKeys(entries, uid)
+      // The first '$class' is not among the entries.
+      checkKeys(entries.map(\.key), uid, besides: "$class")
       for entry in entries { checkValue(entry.value, entry.key, uid) }
       checkCounts(entries, uid)
     }
@@ -190,22 +194,41 @@ private struct ArchiveCheck {
     add("unequalCounts", .error, "invalid dictionary: \(keys) keys and \(values) values", uid)
   }
 
-  private mutating func checkKeys(_ entries: [KeyedArchive.Entry], _ uid: ArchiveUID) {
+  /// Checks the keys of the dictionary in a row.
+  private mutating func checkKeys(ofRow row: ObjectRef, _ uid: ArchiveUID?, _ kind: String = "the key") {
+    guard let object = try? archive.stored(row), case .dictionary(let keys, _) = object, budget.take(object.weight)
+    else {
+      return
+    }
+    var names: [String] = []
+    for key in keys {
+      guard let name = try? archive.name(key, budget: &budget) else { continue }
+      names.append(name)
+    }
+    checkKeys(names, uid, kind)
+  }
+
+  /// Reports the keys that occur twice. Readers disagree on which of the values counts.
+  private mutating func checkKeys(
+    _ keys: [String], _ uid: ArchiveUID?, _ kind: String = "the key", besides other: String? = nil
+  ) {
     func report(_ place: Int) {
-      add("duplicateKey", .note, "the key '\(MessageText.shortened(entries[place].key))' occurs twice", uid)
+      add("duplicateKey", .note, "\(kind) '\(MessageText.shortened(keys[place]))' occurs twice", uid)
     }
     // Comparing a few keys is faster than hashing them.
-    if entries.count <= 8 {
-      for place in entries.indices {
-        if entries[..<place].contains(where: { $0.key.hasSameBytes(as: entries[place].key) }) { report(place) }
+    if keys.count <= 8 {
+      for place in keys.indices {
+        let isFirst = !keys[..<place].contains { $0.hasSameBytes(as: keys[place]) }
+        if !isFirst || other?.hasSameBytes(as: keys[place]) == true { report(place) }
       }
       return
     }
     // Each key is hashed, and many objects may share many keys.
-    _ = budget.touch(Int64(entries.count) * ExpansionBudget.element)
-    var keys = Set<BytewiseString>(minimumCapacity: entries.count)
-    for place in entries.indices {
-      if !keys.insert(BytewiseString(entries[place].key)).inserted { report(place) }
+    _ = budget.touch(Int64(keys.count) * ExpansionBudget.element)
+    var seen = Set<BytewiseString>(minimumCapacity: keys.count + 1)
+    if let other { seen.insert(other) }
+    for place in keys.indices {
+      if !seen.insert(BytewiseString(keys[place])).inserted { report(place) }
     }
   }
 
