@@ -16,15 +16,18 @@ struct ClassPlan {
   private(set) var new: ClassDescription
   /// The rules that changed the record.
   private(set) var classRules: [Int] = []
+  /// The record before each of these rules.
+  private var stages: [ClassDescription] = []
   private(set) var steps: [Step] = []
 
   init(for description: ClassDescription, by rules: MigrationRules) {
     old = description
     new = description
     for (index, rule) in rules.rules.enumerated() where !rule.selector.isTop {
-      if case .renameClass(let name, let superclasses) = rule.action {
+      if case .renameClass(let name, let superclasses, _) = rule.action {
         let renamed = new.renamed(rule.selector, to: name, superclasses)
         guard !renamed.hasSameBytes(as: new) else { continue }
+        stages.append(new)
         new = renamed
         classRules.append(index)
       } else if rule.selector.matches(new) {
@@ -36,6 +39,11 @@ struct ClassPlan {
   /// Returns the steps for `$top`.
   static func top(by rules: MigrationRules) -> [Step] {
     rules.rules.enumerated().filter { $0.element.selector.isTop }.map { Step(index: $0.offset, rule: $0.element) }
+  }
+
+  /// Returns the record before a rule.
+  func description(before rule: Int) -> ClassDescription {
+    classRules.firstIndex { $0 >= rule }.map { stages[$0] } ?? new
   }
 
   var changesRecord: Bool { !new.hasSameBytes(as: old) }

@@ -55,6 +55,8 @@ private struct RuleComparison {
   private var pairs: [(ArchiveUID, ArchiveUID)] = []
   private var visited: Set<UInt64> = []
   private var renamedClasses: [(old: String, new: ClassDescription)] = []
+  /// The names of the old classes and their superclasses.
+  private var oldClasses: Set<BytewiseString> = []
   private var topRules: [MigrationRule] = []
   private var keyRules: [MigrationRule] = []
   private var valueRules: [MigrationRule] = []
@@ -69,8 +71,11 @@ private struct RuleComparison {
   }
 
   var rules: MigrationRules {
-    let classes = renamedClasses.map {
-      MigrationRule.renameClass(ClassSelector([$0.old]), to: $0.new.name, superclasses: Array($0.new.chain.dropFirst()))
+    let classes = renamedClasses.map { old, new in
+      // If the new program has merged two classes, so must the rules.
+      MigrationRule.renameClass(
+        ClassSelector([old]), to: new.name, superclasses: Array(new.chain.dropFirst()),
+        ifPresent: !old.hasSameBytes(as: new.name) && oldClasses.contains(new.name) ? .keep : .refuse)
     }
     let numbers = forms.map {
       MigrationRule.storeNumbers(
@@ -89,6 +94,7 @@ private struct RuleComparison {
         case .instance(let newClass, let after) = try new.object(b, budget: &budget)
       else { continue }
       let (description, wanted) = (try old.classDescription(oldClass), try new.classDescription(newClass))
+      for name in [description.name] + description.chain { oldClasses.insert(name) }
       if !description.hasSameBytes(as: wanted),
         known.insert("class \(description.name) \(wanted.name)"),
         !renamedClasses.contains(where: { $0.old.hasSameBytes(as: description.name) })

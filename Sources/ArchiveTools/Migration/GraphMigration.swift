@@ -52,6 +52,7 @@ struct GraphMigration {
       }
       if table.isChanged { rows[index] = work.list.append(table.dictionary) }
     }
+    try checkClasses()
     var top: EntryTable?
     let topSteps = ClassPlan.top(by: rules)
     if !topSteps.isEmpty, case .dictionary(let keys, let values) = try old.stored(old.topRow) {
@@ -130,6 +131,24 @@ struct GraphMigration {
     if !ClassDescription.areSame(plan.new.chain, plan.old.chain) { set(.chain, texts(plan.new.chain)) }
     if !ClassDescription.areSame(plan.new.hints, plan.old.hints) { set(.hints, texts(plan.new.hints)) }
     for rule in plan.classRules { record(MigrationChange(.className, rule, uid)) }
+  }
+
+  /// Throws if a rule merges a class with one that it does not select.
+  private func checkClasses() throws(KeyedArchiveError) {
+    for rule in Set(plans.values.flatMap(\.classRules)).sorted() {
+      let (selector, action) = (rules.rules[rule].selector, rules.rules[rule].action)
+      guard case .renameClass(let name, _, .refuse) = action else { continue }
+      let isNew = { (other: String) in other.hasSameBytes(as: name) && !selector.matches(other) }
+      for (uid, plan) in plans.sorted(by: { $0.key < $1.key }) {
+        let before = plan.description(before: rule)
+        guard isNew(before.name) || before.chain.contains(where: isNew) else { continue }
+        throw KeyedArchiveError(
+          .notMigratable,
+          "rule \(rule + 1), \(rules.rules[rule]): the archive has a class '\(name)' already, and the objects of both classes "
+            + "could not be told apart any more", uid: uid,
+          remedy: "Choose another name; to merge the classes, add \"ifPresent\": \"keep\" to the rule in a rules file")
+      }
+    }
   }
 
   mutating func record(_ change: MigrationChange) { changes.append(change) }

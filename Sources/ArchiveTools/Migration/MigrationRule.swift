@@ -29,11 +29,11 @@ public struct MigrationRule: Sendable {
     case double
   }
 
-  /// The reaction to an object that already has the new key.
+  /// The reaction to an object that already has the new key, or to an archive that already has the new class.
   public enum KeyConflict: String, Sendable, Hashable, CaseIterable {
     /// Reject the archive.
     case refuse
-    /// Keep both keys.
+    /// Keep both keys, or merge the classes.
     case keep
   }
 
@@ -41,7 +41,7 @@ public struct MigrationRule: Sendable {
   public typealias Transform = @Sendable (KeyedArchive.StoredValue) throws -> KeyedArchive.StoredValue
 
   package enum Action: Sendable {
-    case renameClass(to: String, superclasses: [String]?)
+    case renameClass(to: String, superclasses: [String]?, KeyConflict)
     case renameKey(String, to: String, KeyConflict)
     case storeNumbers([String]?, NumberForm)
     case convertNumber(String, NumberKind)
@@ -71,9 +71,13 @@ public struct MigrationRule: Sendable {
   ///   - old: The classes.
   ///   - new: The new name.
   ///   - superclasses: The new superclasses, up to `NSObject`; nil keeps those in the archive.
+  ///   - conflict: The reaction to an archive that has a class of the new name that the rule does not select. The objects of
+  ///     merged classes cannot be told apart any more.
   /// - Returns: The rule.
-  public static func renameClass(_ old: ClassSelector, to new: String, superclasses: [String]? = nil) -> Self {
-    Self(selector: old, action: .renameClass(to: new, superclasses: superclasses))
+  public static func renameClass(
+    _ old: ClassSelector, to new: String, superclasses: [String]? = nil, ifPresent conflict: KeyConflict = .refuse
+  ) -> Self {
+    Self(selector: old, action: .renameClass(to: new, superclasses: superclasses, conflict))
   }
 
   /// Renames a key of objects.
@@ -161,7 +165,7 @@ extension MigrationRule: CustomStringConvertible {
   /// A short description of the rule.
   public var description: String {
     switch action {
-    case .renameClass(let new, let superclasses):
+    case .renameClass(let new, let superclasses, _):
       "class \(selector) becomes \(([new] + (superclasses ?? [])).joined(separator: " < "))"
     case .renameKey(let old, let new, _): "key \(old) of \(selector) becomes \(new)"
     case .storeNumbers(let keys, .objects):

@@ -60,13 +60,19 @@ extension MigrationRule {
       }
     }
     switch action {
-    case .renameClass(let new, let superclasses):
+    case .renameClass(let new, let superclasses, _):
       if selector.isTop { return ("'$top' has no class", "Select classes by name") }
       if selector.includesSubclasses {
         return ("a rule that renames classes cannot include subclasses", "Name each class to rename")
       }
       if ([new] + (superclasses ?? [])).contains(where: \.isEmpty) {
         return ("the new name of the class is empty", nil)
+      }
+      let chain = [new] + (superclasses ?? [])
+      if let twice = chain.indices.first(where: { place in
+        chain[..<place].contains { $0.hasSameBytes(as: chain[place]) }
+      }) {
+        return ("the class '\(chain[twice])' would be among its own superclasses", "List the classes above the new one")
       }
     case .renameKey(let old, let new, _):
       if old.hasSameBytes(as: new) { return ("the old and the new key are both '\(old)'", nil) }

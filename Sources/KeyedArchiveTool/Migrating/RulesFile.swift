@@ -85,7 +85,7 @@ struct RulesFile {
     case .class:
       rule = .renameClass(
         ClassSelector(try object.value("from").strings()), to: try string("to"),
-        superclasses: try object.optional("superclasses")?.list())
+        superclasses: try object.optional("superclasses")?.list(), ifPresent: try conflict())
     case .key:
       rule = .renameKey(try string("from"), to: try string("to"), of: try selector(), ifPresent: try conflict())
     case .numbers:

@@ -49,11 +49,12 @@ extension JSONWriter {
   fileprivate mutating func rule(_ rule: MigrationRule) {
     beginObject()
     switch rule.action {
-    case .renameClass(let name, let superclasses):
+    case .renameClass(let name, let superclasses, let conflict):
       field("rule", "class")
       names(rule.selector.names, forKey: "from")
       field("to", name)
       if let superclasses { field("superclasses", superclasses) }
+      if conflict != .refuse { field("ifPresent", conflict.rawValue) }
     case .renameKey(let old, let new, let conflict):
       field("rule", rule.selector.isTop ? "topKey" : "key")
       if !rule.selector.isTop { selector(rule.selector) }

@@ -374,6 +374,24 @@ struct MigrationRuleTests {
       ])
   }
 
+  @Test("refuses to merge a class with one that the rule does not select, unless the rule keeps both")
+  func mergedClasses() throws {
+    let objects: [HandmadeList] = [
+      ["r": 1, "x": .uid(3), "$class": .uid(2)], HandmadeList.classRecord("A", "NSObject"),
+      ["r": 2, "$class": .uid(4)], HandmadeList.classRecord("B", "NSObject"),
+    ]
+    let archive = try KeyedArchive(HandmadeList.archive(objects))
+    let error = #expect(throws: KeyedArchiveError.self) { try archive.migrated(by: [.renameClass("A", to: "B")]) }
+    #expect(error?.code == .notMigratable && error?.detail.contains("the archive has a class 'B' already") == true)
+    // A superclass without objects is a class, too.
+    let sub = try KeyedArchive(
+      HandmadeList.archive([["$class": .uid(2)], HandmadeList.classRecord("A", "B", "NSObject")]))
+    #expect(throws: KeyedArchiveError.self) { try sub.migrated(by: [.renameClass("A", to: "B")]) }
+    for rule in [MigrationRule.renameClass("A", to: "B", ifPresent: .keep), .renameClass(["A", "B"], to: "B")] {
+      #expect(try archive.migrated(by: [rule]).archive.classNames == ["B"])
+    }
+  }
+
   @Test("`*.` stands for any module and none; names that only end alike are others")
   func anyModule() throws {
     for (name, isMeant) in [
@@ -503,6 +521,7 @@ struct MigrationRuleTests {
       .storeNumbers([], as: .inline, of: "Box"),
       .defaultValue(.array([]), forKey: "a", of: "Box"), .defaultValue(.string("$null"), forKey: "a", of: "Box"),
       .defaultValue(.reference(ArchiveUID(rawValue: 1)), forKey: "a", of: "Box"), .renameClass("Box", to: ""),
+      .renameClass("Box", to: "Crate", superclasses: ["Crate", "NSObject"]),
       .renameClass(.top, to: "A"), .renameClass(ClassSelector(["Box"], includingSubclasses: true), to: "A"),
     ] {
       let error = #expect(throws: KeyedArchiveError.self) {
