@@ -40,6 +40,25 @@ struct CommandLineTests {
     #expect(run.errors.filter { $0 == "\n" }.count == 1)
   }
 
+  @Test(
+    "with --json, usage errors are JSON, too",
+    arguments: [["info", "--json"], ["validate", "--json", "--alow", "A", "x"], ["migrate", "x", "--json"]])
+  func jsonMistakes(arguments: [String]) throws {
+    let run = ToolRun(arguments)
+    let line = try JSONSerialization.jsonObject(with: Data(run.errors.utf8)) as? [String: Any]
+    let error = try #require(line?["error"] as? [String: Any])
+    #expect(run.code == .usage && error["code"] as? String == "usage" && error["exit"] as? Int == 2)
+    #expect((error["message"] as? String)?.hasPrefix("\(arguments[0]): ") == true)
+  }
+
+  @Test(
+    "standard input is an operand only once",
+    arguments: [["info", "-", "-"], ["validate", "-", nsurl, "-"], ["diff", "-", "-"], ["scan", "-", "-"]])
+  func inputTwice(arguments: [String]) {
+    let run = ToolRun(arguments, input: Data("x".utf8))
+    #expect(run.code == .usage && run.output == "" && run.errors.contains("'-' is given twice"))
+  }
+
   @Test("prints the version, the overview, and a page per command")
   func pages() {
     #expect(ToolRun("--version").output == "keyedarchive \(Tool.keyedarchive.version)\n")

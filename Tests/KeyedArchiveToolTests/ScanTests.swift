@@ -110,6 +110,45 @@ struct ScanTests {
     #expect(run.code == .unreadable && run.lines.count == 1)
   }
 
+  @Test("names a file that may not be read, with the reason", .enabled(if: geteuid() != 0, "root may read all"))
+  func unreadableFile() throws {
+    try put(["a": archive])
+    try FileManager.default.setAttributes([.posixPermissions: 0], ofItemAtPath: folder.path("a"))
+    let run = ToolRun("scan", folder.url.path)
+    #expect(run.code == .unreadable)
+    #expect(
+      run.errors
+        == "keyedarchive: \(folder.path("a")): cannot be read: Permission denied. Check the permissions of the file and its "
+        + "folders\n")
+  }
+
+  /// Puts an archive at a name that is not valid UTF-8, and another one at the name that a lossy conversion would give.
+  private func putInvalidName(_ bash: Program) throws {
+    try put(["a\u{FFFD}.plist": archive])
+    #expect(try bash.run(["-c", "cp \"$0\"/a*.plist \"$0\"/$'a\\377.plist'", folder.url.path]).code == 0)
+  }
+
+  @Test(
+    "names a file whose name is not valid UTF-8, and reads no other in its place, in a folder and in a list",
+    .enabled(if: bash != nil, "bash is not installed"))
+  func invalidNames() throws {
+    let bash = try #require(Self.bash)
+    try putInvalidName(bash)
+    let shown = folder.path("a\u{FFFD}.plist")
+    let inFolder = ToolRun("scan", folder.url.path)
+    #expect(inFolder.code == .unreadable && inFolder.lines.count == 1)
+    #expect(inFolder.errors == "keyedarchive: \(shown): the name is not valid UTF-8. Rename it\n")
+    let name = Data((folder.url.path + "/a").utf8) + [0xFF] + Data(".plist\n".utf8)
+    let inList = ToolRun(["scan", "-"], input: name)
+    #expect(inList.code == .unreadable && inList.output == "" && inList.errors == inFolder.errors)
+  }
+
+  @Test("--null requires a list")
+  func nullWithoutList() {
+    let run = ToolRun("scan", "--null", folder.url.path)
+    #expect(run.code == .usage && run.errors.contains("'--null' requires the PLACE '-'"))
+  }
+
   @Test("reads lists separated by line ends or zero bytes")
   func lists() throws {
     try put(["a": archive, "b\nc": archive, " d ": archive, "-": archive])

@@ -76,7 +76,9 @@ extension Tool {
     do {
       code = try console.tool.dispatch(arguments, console)
     } catch {
-      console.say([error.detail, error.remedy].compactMap(\.self).joined(separator: ". "))
+      // The arguments may not have been parsed.
+      let json = arguments.prefix { $0 != "--" }.contains("--json")
+      console.report(Failure(.usage, "usage", error.detail, remedy: error.remedy), file: nil, json: json)
       code = .usage
     }
     console.output.flush()

@@ -56,6 +56,9 @@ struct ScanCommand: Command {
   init(_ arguments: Arguments) throws(UsageError) {
     self.arguments = arguments
     try RecordRun.check(arguments, usesThreads: true)
+    guard !arguments.has("null") || arguments.operands.contains("-") else {
+      throw UsageError("'--null' requires the PLACE '-'", remedy: "Add '-' to read a list from standard input")
+    }
     jobs = try arguments.jobs() ?? 1
   }
 

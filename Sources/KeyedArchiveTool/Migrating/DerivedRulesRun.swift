@@ -33,9 +33,6 @@ struct DerivedRulesRun {
     guard arguments.operands.count == 2 else {
       throw UsageError("'--derive' requires two archives, OLD and NEW: found \(arguments.operands.count)")
     }
-    if arguments.operands == ["-", "-"] {
-      throw UsageError("'-' is given twice", remedy: "Write one of the archives to a file")
-    }
   }
 
   /// Writes the rules, and reports the differences that they do not explain.

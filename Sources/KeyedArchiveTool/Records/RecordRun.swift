@@ -28,10 +28,10 @@ extension Option {
 extension CommandHelp {
   /// The explanation of ``Option/records``.
   static let recordsNote =
-    "With --records, each line of standard input is a record: NAME, a tab, and the archive in Base64. The output is a line "
-    + "of JSON for each record, in order, with record (NAME) in place of file. If an archive cannot be read, the line has "
-    + "error, an object with code, exit and message, and the run continues. The exit code is 0 unless the input or the "
-    + "output breaks. A line has at most 256 MiB."
+    "With --records, each line of standard input is a record: NAME, a tab, and the archive in Base64. Empty lines are "
+    + "skipped. The output is a line of JSON for each record, in order, with record (NAME) in place of file. If an archive "
+    + "cannot be read, the line has error, an object with code, exit and message, and the run continues. The exit code is 0 "
+    + "unless the input or the output breaks. A line has at most 256 MiB."
 }
 
 /// A run over a stream of archives: for each line of standard input, lines of JSON on standard output, in order.
