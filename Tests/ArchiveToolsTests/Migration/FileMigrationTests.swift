@@ -6,6 +6,7 @@ import Foundation
 import KeyedArchives
 import KeyedArchiving
 import PropertyListFormat
+import Synchronization
 import TestSupport
 import Testing
 
@@ -220,7 +221,45 @@ struct FileMigrationTests {
     #expect(try run(keeping).summary.migrated == 1)
     kept = try files(folder.appending(path: "tree"))
     #expect(kept["a.plist"] == before["a.plist"])
-    #expect(kept["a.plist.2"] == OldCreature.objectiveC(rating: .float(1)))
+    #expect(try files(folder.appending(path: "tree.2")) == ["a.plist": OldCreature.objectiveC(rating: .float(1))])
+  }
+
+  @Test("later runs, with another backup folder or none, do not migrate the backups of earlier ones")
+  func earlierBackups() throws {
+    try plant("a.plist", OldCreature.insecure())
+    var keeping = migration
+    keeping.backup = .folder(tree.appending(path: "b/old"))
+    #expect(try run(keeping).lines == ["a.plist migrated"])
+    try plant("c.plist", OldCreature.insecure())
+    keeping.backup = .beside(suffix: ".bak")
+    #expect(try run(keeping).lines == ["a.plist current", "c.plist migrated"])
+    #expect(try run().lines == ["a.plist current", "c.plist current", "c.plist.bak notMigratable"])
+    #expect(try bytes("b/old/tree/a.plist") == OldCreature.insecure())
+    #expect(try bytes("c.plist.bak") == OldCreature.insecure())
+    let backup = tree.path + "/c.plist.bak"
+    #expect(try run(on: [backup]).lines == ["c.plist.bak migrated"])
+  }
+
+  @Test("a backup is a copy if the file has another name, which a program may write to")
+  func hardLink() throws {
+    try plant("a.plist", OldCreature.insecure())
+    try plant("b.plist", OldCreature.insecure())
+    let other = scratch.url.appending(path: "other.plist")
+    try FileManager.default.linkItem(at: tree.appending(path: "a.plist"), to: other)
+    let folder = scratch.url.appending(path: "old")
+    for backup in [FileMigration.Backup.folder(folder), .beside(suffix: "~")] {
+      try plant("a.plist", OldCreature.insecure())
+      try FileManager.default.removeItem(at: other)
+      try FileManager.default.linkItem(at: tree.appending(path: "a.plist"), to: other)
+      var keeping = migration
+      keeping.backup = backup
+      _ = try run(keeping)
+      let handle = try FileHandle(forWritingTo: other)
+      try handle.write(contentsOf: Data("CHANGED".utf8))
+      try handle.close()
+    }
+    #expect(try Data(contentsOf: folder.appending(path: "tree/a.plist")) == OldCreature.insecure())
+    #expect(try bytes("a.plist~") == OldCreature.insecure())
   }
 
   @Test("or beside the new ones, with a suffix; these are not migrated either")
@@ -243,10 +282,17 @@ struct FileMigrationTests {
   func noBackup() throws {
     try plant("a.plist", OldCreature.insecure())
     let folder = scratch.url.appending(path: "old")
-    // A file stands where the folder for this tree's files would be.
-    try plant("tree", Data(), in: folder)
     var keeping = migration
     keeping.backup = .folder(folder)
+    #expect(try run(keeping).lines == ["a.plist migrated"])
+    let kept = try files(folder)
+    // A damaged index, and a file in the place of the folder for this tree's files.
+    try plant("a.plist", OldCreature.insecure())
+    try plant(".keyedarchive-backups", Data("2\0".utf8), in: folder)
+    #expect(throws: KeyedArchiveError.self) { try run(keeping) }
+    try plant(".keyedarchive-backups", try #require(kept[".keyedarchive-backups"]), in: folder)
+    try FileManager.default.removeItem(at: folder.appending(path: "tree"))
+    try plant("tree", Data(), in: folder)
     #expect(try run(keeping).lines == ["a.plist fileNotWritten"])
     #expect(try files() == ["a.plist": OldCreature.insecure()])
   }
@@ -291,6 +337,22 @@ struct FileMigrationTests {
     #expect(rest.lines.count == 300 && rest.summary.migrated + rest.summary.current == 300)
     #expect(rest.summary.migrated >= 200)
     #expect(try run().summary.current == 300)
+  }
+
+  @Test("a run that is stopped from outside reports each file that it has replaced")
+  func stopFromOutside() throws {
+    for number in 100..<400 { try plant("\(number).plist", OldCreature.insecure()) }
+    let questions = Mutex(0)
+    var stopped = migration
+    stopped.isStopped = {
+      questions.withLock {
+        $0 += 1
+        return $0 > 100
+      }
+    }
+    let (lines, summary) = try run(stopped)
+    let replaced = try files().count { $0.value != OldCreature.insecure() }
+    #expect(replaced == 100 && lines.count == 100 && summary.migrated == 100)
   }
 
   @Test("rules that make no sense are refused before any file is touched")

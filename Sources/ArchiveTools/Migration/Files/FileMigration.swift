@@ -34,7 +34,8 @@ public struct FileMigration: Sendable {
     case none
     /// Beside the files, with a suffix appended to their names. Files with this suffix are not migrated.
     case beside(suffix: String)
-    /// In a folder, under the paths relative to the requested folder. The backup folder itself is not migrated.
+    /// In a folder, under the name of the requested file or folder, with a number if another one has the name. The file
+    /// `.keyedarchive-backups` lists what each entry is a backup of. Neither this nor another migration changes the folder.
     case folder(URL)
   }
 
@@ -54,6 +55,8 @@ public struct FileMigration: Sendable {
   public var threadCount = ProcessInfo.processInfo.activeProcessorCount
   /// The paths to an archive inside of each file, from the outside in; none if the files are archives.
   package var inside: [GraphPath] = []
+  /// Returns whether to stop before the next file. Unlike a stop by the report, it leaves no migrated file without a report.
+  package var isStopped: @Sendable () -> Bool = { false }
 
   /// Creates a migration.
   /// - Parameters:
@@ -96,7 +99,7 @@ public struct FileMigration: Sendable {
       (item: item, result: job.result(of: item))
     }
     var results = FlushedResults(isDryRun: isDryRun)
-    while results.isWanted, let item = walk.next() {
+    while results.isWanted, !isStopped(), let item = walk.next() {
       // Do not process a file twice at the same time.
       if let identity = item.identity, !results.begun.insert(identity).inserted {
         work.finish { results.take($0.item, $0.result, report) }
@@ -111,6 +114,7 @@ public struct FileMigration: Sendable {
     summary.others += walk.others
     summary.links = walk.links
     summary.leftovers = walk.leftovers
+    summary.orphans = walk.orphans
     return summary
   }
 

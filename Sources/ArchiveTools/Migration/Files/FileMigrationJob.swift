@@ -66,6 +66,17 @@ struct FileMigrationJob: Sendable {
         try archive.migrated(by: migration.rules, allowing: migration.allowed)
       }
       guard migrated.isChanged else { return FileMigrationResult(file.path, .current) }
+      if !file.isNamed, let original = original(of: file, status) {
+        throw KeyedArchiveError(
+          .notMigratable,
+          "probably a backup of '\(original.text)', which has the same modification time and the beginning of the name",
+          remedy: "To leave it out, pass the suffix of the backups; to migrate it, name the file itself")
+      }
+      let folderPath = file.folderPath.isEmpty ? "." : file.folderPath
+      if migration.isDryRun, !FileManager.default.isWritableFile(atPath: folderPath) {
+        throw KeyedArchiveError(
+          .fileNotWritten, "no permission to write to the folder", remedy: "Check the permissions of the folder")
+      }
       var changes: [MigrationChange.Kind: Int] = [:]
       for change in migrated.changes { changes[change.kind, default: 0] += 1 }
       var backup: String?
@@ -110,6 +121,26 @@ struct FileMigrationJob: Sendable {
     }
   }
 
+  /// Returns the file that a file is probably a backup of, from a run with a suffix.
+  ///
+  /// A migration keeps the modification time, so the original and its backup have the same. The suffix begins with a
+  /// punctuation mark, as in `.bak`, `~` and ` (old)`.
+  private func original(of file: MigrationWalk.File, _ status: FileStatus) -> FileName? {
+    for end in file.name.bytes.indices.dropFirst().reversed() {
+      switch file.name.bytes[end] {
+      case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "a")...UInt8(ascii: "z"), 0x80...:
+        continue
+      default: break
+      }
+      let name = FileName(bytes: Array(file.name.bytes[..<end]))
+      if let other = try? file.folder.status(of: name), other.kind == .file, other.modified == status.modified {
+        return name
+      }
+    }
+    return nil
+  }
+
   // MARK: Replacing
 
   private static let prefix = Array(".keyedarchive-migration-".utf8)
@@ -147,7 +178,7 @@ struct FileMigrationJob: Sendable {
         throw KeyedArchiveError(
           .fileNotWritten, "another program changed the file during the migration", remedy: "Run the migration again")
       }
-      backup = try store.keep(file, status, old)
+      backup = try store.keep(file, now, old)
     }
     if let failure {
       throw KeyedArchiveError(

@@ -53,6 +53,9 @@ public struct FileMigrationSummary: Sendable, Hashable {
   public var links = 0
   /// The removed temporary files of interrupted runs.
   public var leftovers = 0
+  /// The files that were left out because their names end with the suffix of backups, although no file has the name without
+  /// the suffix. They also count as ``others``.
+  public var orphans = 0
 
   mutating func count(_ result: FileMigrationResult) {
     switch result.outcome {

@@ -12,10 +12,12 @@ import SystemFiles
 
 /// Puts the files of a migration back as they were, from the folder of its backups.
 ///
-/// A file is replaced atomically, unless a program changed it after the migration. The backups remain. If several
-/// migrations have used the folder, a file becomes as it was before the first.
+/// A backup is found by the absolute path of its file. A file is replaced atomically, unless a program changed it after the
+/// migration. The backups remain. If several migrations have used the folder, a file becomes as it was before the first of
+/// those between which no program changed it.
 package struct MigrationUndo {
   private let backup: OpenFolder
+  private let index: BackupIndex
   private let identity: FileStatus.Identity
   private let isDryRun: Bool
 
@@ -23,13 +25,20 @@ package struct MigrationUndo {
   /// - Throws: `KeyedArchiveError`, with code `KeyedArchiveError.Code.fileAccess` if the folder cannot be opened.
   package init(from backup: URL, isDryRun: Bool) throws(KeyedArchiveError) {
     self.isDryRun = isDryRun
+    let remedy = "Pass the folder that '--backup' created"
     do throws(SystemFailure) {
       self.backup = try OpenFolder(backup.path)
       identity = try self.backup.status().identity
     } catch {
-      throw KeyedArchiveError(
-        .fileAccess, "\(backup.path): \(error.text)", remedy: "Pass the folder that '--backup' created")
+      throw KeyedArchiveError(.fileAccess, "\(backup.path): \(error.text)", remedy: remedy)
     }
+    guard let index = try BackupIndex(of: self.backup) else {
+      throw KeyedArchiveError(
+        .fileAccess,
+        "\(backup.path): the folder has no backups of a migration (no file '\(BackupIndex.fileName.text)')",
+        remedy: remedy)
+    }
+    self.index = index
   }
 
   /// Restores files, and the files in folders. The paths must be those of the migration.
@@ -67,26 +76,28 @@ package struct MigrationUndo {
 
   /// Restores a file; returns nil if it has no backup.
   private func restore(_ file: MigrationWalk.File) throws(KeyedArchiveError) -> FileMigrationResult.Outcome? {
-    let old: (data: Data, status: FileStatus)
+    var backups: [(data: Data, status: FileStatus)] = []
     let new: (data: Data, status: FileStatus)
-    do throws(SystemFailure) {
-      var folder = backup
-      for name in file.names.dropLast() { folder = try folder.folder(name) }
-      guard let kept = try folder.read(file.name) else { return nil }
-      old = kept
+    do {
+      for place in index.places(of: file.location) {
+        if let kept = try backup.read(at: place) { backups.append(kept) }
+      }
+      guard let first = backups.first else { return try missing(file) }
       guard let now = try file.folder.read(file.name) else { return nil }
       new = now
-    } catch {
-      if error.isNotFound { return try missing(file) }
+      guard first.data != new.data else { return .current }
+    } catch let error as SystemFailure {
       throw KeyedArchiveError(.fileAccess, error.text)
+    } catch {
+      throw KeyedArchiveError(wrapping: error)
     }
-    guard old.data != new.data else { return .current }
     // A migration gives the new file the modification time of the old one.
-    guard old.status.modified == new.status.modified else {
+    guard let old = backups.first(where: { $0.status.modified == new.status.modified }) else {
       throw KeyedArchiveError(
         .fileNotWritten, "another program changed the file after the migration",
         remedy: "To lose these changes, copy the backup")
     }
+    guard old.data != new.data else { return .current }
     guard !isDryRun else { return .migrated }
     let failure = try file.folder.replace(
       file.name, with: old.data, attributesOf: old.status, by: FileMigrationJob.temporary(for: file.name)
@@ -108,6 +119,7 @@ package struct MigrationUndo {
   private func missing(_ file: MigrationWalk.File) throws(KeyedArchiveError) -> FileMigrationResult.Outcome? {
     guard file.isNamed else { return nil }
     throw KeyedArchiveError(
-      .fileAccess, "the folder has no backup of the file", remedy: "Pass the same paths as to the migration")
+      .fileAccess, "the folder has no backup of the file",
+      remedy: "If the file was moved after the migration, copy its backup")
   }
 }

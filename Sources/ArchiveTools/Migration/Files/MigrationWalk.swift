@@ -19,8 +19,10 @@ struct MigrationWalk {
     let path: String
     /// The path of the folder, up to the last slash; for a named link, the folder of its target.
     let folderPath: String
-    /// The names from the start of the traversal to the file. They are the path of its backup.
-    let names: [FileName]
+    /// The names on the absolute path of the requested file or folder, without symbolic links.
+    let origin: [FileName]
+    /// The names on the absolute path of the file. Its backup is found by them.
+    let location: [FileName]
     let identity: FileStatus.Identity
     /// Whether the caller named the file itself, and expects an archive.
     let isNamed: Bool
@@ -37,6 +39,7 @@ struct MigrationWalk {
   /// A folder that is being traversed. The folder is not kept open, because there may be many levels.
   private struct Level {
     let path: String
+    /// The names from the start of the traversal.
     let names: [FileName]
     /// The remaining names, in reverse order.
     var rest: [FileName]
@@ -47,6 +50,8 @@ struct MigrationWalk {
   private let suffix: [UInt8]?
   private let isDryRun: Bool
   private var root: OpenFolder?
+  /// The names on the absolute path of ``root``.
+  private var origin: [FileName] = []
   private var levels: [Level] = []
   /// The innermost folder.
   private var folder: OpenFolder?
@@ -54,6 +59,8 @@ struct MigrationWalk {
   private(set) var others = 0
   private(set) var links = 0
   private(set) var leftovers = 0
+  /// The number of files with the suffix of backups that are not beside an original.
+  private(set) var orphans = 0
 
   /// The maximum depth of folders.
   private static let maximumDepth = 512
@@ -90,12 +97,10 @@ struct MigrationWalk {
     }
     guard !path.isEmpty, !path.contains("\0") else { return problem("no such file") }
     // A named link represents its target.
-    let url = URL(filePath: path).resolvingSymlinksInPath()
-    let name = FileName(url.lastPathComponent)
+    let url = URL(filePath: path).absoluteURL.resolvingSymlinksInPath().standardizedFileURL
+    let names = url.path.utf8.split(separator: UInt8(ascii: "/")).map { FileName(bytes: Array($0)) }
     do throws(SystemFailure) {
-      guard name.isPlain else {
-        return try descend(OpenFolder(url.path), path, FileName("root"))
-      }
+      guard let name = names.last else { return try descend(OpenFolder("/"), path, names) }
       let parent = try OpenFolder(url.deletingLastPathComponent().path)
       let status = try parent.status(of: name)
       switch status.kind {
@@ -105,8 +110,8 @@ struct MigrationWalk {
             folder: parent, name: name, path: path,
             folderPath: path.rest(before: name.text).map { String($0) }
               ?? url.deletingLastPathComponent().path + "/",
-            names: [name], identity: status.identity, isNamed: true))
-      case .folder: return try descend(parent.folder(name), path, name)
+            origin: names, location: names, identity: status.identity, isNamed: true))
+      case .folder: return try descend(parent.folder(name), path, names)
       case .link, .other: return problem("neither a file nor a folder")
       }
     } catch {
@@ -114,10 +119,13 @@ struct MigrationWalk {
     }
   }
 
-  private mutating func descend(_ opened: OpenFolder, _ path: String, _ name: FileName) throws(SystemFailure) -> Item? {
+  private mutating func descend(
+    _ opened: OpenFolder, _ path: String, _ names: [FileName]
+  ) throws(SystemFailure) -> Item? {
     root = opened
     folder = opened
-    levels = [Level(path: path, names: [name], rest: try listed(opened))]
+    origin = names
+    levels = [Level(path: path, names: [], rest: try listed(opened))]
     return nil
   }
 
@@ -126,6 +134,8 @@ struct MigrationWalk {
   /// Returns the names in a folder in reverse order, without temporary files of interrupted runs, which it removes.
   private mutating func listed(_ folder: OpenFolder) throws(SystemFailure) -> [FileName] {
     var names = try folder.names()
+    // The backups of an earlier run are not migrated.
+    if names.contains(BackupIndex.fileName) { return [] }
     names.sort { $1 < $0 }
     guard names.contains(where: { FileMigrationJob.isTemporary($0) }) else { return names }
     return names.filter { name in
@@ -137,12 +147,13 @@ struct MigrationWalk {
 
   private mutating func inspect(_ name: FileName, in level: Level) -> Item? {
     let path = level.path.hasSuffix("/") ? level.path + name.text : "\(level.path)/\(name.text)"
-    if let suffix, name.bytes.count > suffix.count, name.bytes.suffix(suffix.count).elementsEqual(suffix) {
-      others += 1
-      return nil
-    }
     do throws(SystemFailure) {
       let folder = try innermost(level)
+      if let suffix, name.bytes.count > suffix.count, name.bytes.suffix(suffix.count).elementsEqual(suffix) {
+        others += 1
+        if try !folder.has(FileName(bytes: name.bytes.dropLast(suffix.count))) { orphans += 1 }
+        return nil
+      }
       let status = try folder.status(of: name)
       switch status.kind {
       case .link: links += 1
@@ -151,8 +162,7 @@ struct MigrationWalk {
         return .file(
           File(
             folder: folder, name: name, path: path, folderPath: String(path.rest(before: name.text) ?? ""),
-            names: level.names + [name], identity: status.identity,
-            isNamed: false))
+            origin: origin, location: origin + level.names + [name], identity: status.identity, isNamed: false))
       case .folder:
         guard status.identity != skipped else { return nil }
         guard levels.count < Self.maximumDepth else {
@@ -178,7 +188,7 @@ struct MigrationWalk {
   private mutating func innermost(_ level: Level) throws(SystemFailure) -> OpenFolder {
     if let folder { return folder }
     guard var opened = root else { return try OpenFolder(level.path) }
-    for name in level.names.dropFirst() { opened = try opened.folder(name) }
+    for name in level.names { opened = try opened.folder(name) }
     folder = opened
     return opened
   }
