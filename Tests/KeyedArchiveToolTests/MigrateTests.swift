@@ -106,12 +106,55 @@ struct MigrateTests {
     #expect(line as NSDictionary? == ["schema": 1, "note": note])
   }
 
+  @Test(
+    "a note names each rule of the command line without effect, also after the renamings before it",
+    arguments: [
+      (["--rename-class", "Tipo=X"], ["'--rename-class Tipo=X' matches nothing: the archive has no class 'Tipo'"]),
+      (
+        ["--top-key", "rot=x"],
+        ["'--top-key rot=x' matches nothing: the archive has no top-level key 'rot'. Did you mean"]
+      ),
+      (
+        ["--rename-class", "\(name)=Bar", "--objects", "\(name):Rating"],
+        ["'--objects \(name):Rating' matches nothing: the archive has no object of class '\(name)'"]
+      ), (["--rename-class", "\(name)=Bar", "--objects", "Bar:Rating"], []),
+      (["--rename-class", "\(name)=Bar", "--rename-class", "Bar=Baz", "--objects", "Baz"], []),
+      (["--objects", "*.ScaryCreatureData"], []),
+      (["--top-key", "root=x", "--rename-class", "*.ScaryCreatureData=A"], []),
+    ])
+  func unmatchedRules(rules: [String], notes: [String]) throws {
+    let path = try folder.file("a.plist", Self.old())
+    // The rules match before and after the migration.
+    for option in ["-n", "-f", "-f"] {
+      let run = ToolRun(["migrate", option] + rules + [path])
+      let lines = run.errors.split(separator: "\n")
+      #expect(run.code == .fine && lines.count == notes.count, "\(run.errors)")
+      for (line, note) in zip(lines, notes) { #expect(line.hasPrefix("keyedarchive: note: \(note)"), "\(line)") }
+    }
+  }
+
   @Test("an archive with the class and the key gives no note, whether or not its numbers change")
   func matchedRule() throws {
     let path = try folder.file("a.plist", Self.old(className: "Old"))
     let arguments = ["migrate", "-f", "--rename-class", "Old=\(Self.name)", "--objects", "\(Self.name):Rating", path]
     #expect(ToolRun(arguments + ["-n"]).errors == "")
     for _ in 0..<2 { #expect(ToolRun(arguments).errors == "") }
+  }
+
+  @Test("a class is not merged with another one, unless a rules file says so")
+  func mergedClasses() throws {
+    let data = Handmade.archive([
+      ["x": .uid(3), "$class": .uid(2)], Handmade.classRecord("A"), ["$class": .uid(4)], Handmade.classRecord("B"),
+    ])
+    let path = try folder.file("a.plist", data)
+    let run = ToolRun("migrate", "-f", "--rename-class", "A=B", path)
+    #expect(run.code == .negative && run.errors.contains("the archive has a class 'B' already"), "\(run.errors)")
+    #expect(try Data(contentsOf: URL(filePath: path)) == data)
+    let rules = try folder.file(
+      "r.json",
+      Data(#"{"version": 1, "rules": [{"rule": "class", "from": "A", "to": "B", "ifPresent": "keep"}]}"#.utf8))
+    #expect(ToolRun("migrate", "-f", "--rules", rules, path).code == .fine)
+    #expect(try KeyedArchive(contentsOf: URL(filePath: path)).classNames == ["B"])
   }
 
   @Test("prints JSON lines with exactly these keys, also for refusals, and totals on standard error")
@@ -162,6 +205,8 @@ struct MigrateTests {
     #expect(ToolRun("migrate", "--rules", Self.rules, "--backup", backup, tree.path).code == .fine)
     let changed = try Data(contentsOf: tree.appending(path: "c.plist")) + Data("\n".utf8)
     try changed.write(to: tree.appending(path: "c.plist"))
+    let unasked = ToolRun("migrate", "--undo", backup, tree.path)
+    #expect(unasked.errors.contains("cannot ask 'Restore '\(tree.path)' from '\(backup)'?' without a terminal"))
     let dry = ToolRun("migrate", "-n", "--undo", backup, tree.path)
     #expect(dry.lines == names.prefix(2).sorted().map { "\(tree.path)/\($0)\twould be restored" })
     let run = ToolRun("migrate", "--force", "--undo", backup, tree.path)
@@ -172,10 +217,88 @@ struct MigrateTests {
     #expect(try Data(contentsOf: tree.appending(path: "c.plist")) == changed)
     let mode = try FileManager.default.attributesOfItem(atPath: tree.path + "/a.plist")[.posixPermissions] as? Int
     #expect(mode == 0o640)
-    let json = ToolRun("migrate", "--force", "--json", "--undo", backup, tree.path + "/sub")
-    #expect(json.code == .fine && json.output == "")
+    let part = ToolRun("migrate", "--force", "--undo", backup, tree.path + "/sub")
+    #expect(part.lines == ["\(tree.path)/sub/b.plist\tnothing to change"])
     let again = ToolRun("migrate", "--force", "--undo", backup, tree.path)
     #expect(again.lines == names.prefix(2).sorted().map { "\(tree.path)/\($0)\tnothing to change" })
+  }
+
+  @Test("--undo restores to each file its own content, whatever the names of files and folders, and the number of runs")
+  func undoOfEqualNames() throws {
+    var olds: [String: Data] = [:]
+    // The last two names are those of a second backup of a file and of a folder.
+    let names = ["alice/p.plist", "bob/p.plist", "alice/D/x", "bob/D/x", "alice/p.plist.2", "bob/D.2/x"]
+    for (number, name) in names.enumerated() {
+      let url = folder.url.appending(path: name)
+      try FileManager.default.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+      olds[name] = Self.old(.init(floatLiteral: Double(number) + 0.5), className: "Foo")
+      try olds[name]?.write(to: url)
+      // All modification times are equal, so they do not tell the files apart.
+      try FileManager.default.setAttributes(
+        [.modificationDate: Date(timeIntervalSince1970: 1_000_000_000)], ofItemAtPath: url.path)
+    }
+    let paths = ["alice/p.plist", "bob/p.plist", "alice/D", "bob/D", "alice/p.plist.2", "bob/D.2"].map(folder.path)
+    let backup = folder.path("old")
+    for (old, new) in [("Foo", "Bar"), ("Bar", "Baz")] {
+      #expect(ToolRun(["migrate", "--rename-class", "\(old)=\(new)", "--backup", backup] + paths).code == .fine)
+    }
+    let run = ToolRun(["migrate", "--force", "--undo", backup, folder.path("bob/D")])
+    #expect(run.lines == ["\(folder.path("bob/D"))/x\trestored"])
+    #expect(ToolRun(["migrate", "--force", "--undo", backup, folder.path("alice"), folder.path("bob")]).code == .fine)
+    for name in names { #expect(try Data(contentsOf: folder.url.appending(path: name)) == olds[name], "\(name)") }
+  }
+
+  @Test("--undo without a backup of any file is an error, as is a folder that has no backups of a migration")
+  func undoOfOtherFiles() throws {
+    for name in ["a", "b"] {
+      try FileManager.default.createDirectory(atPath: folder.path(name), withIntermediateDirectories: true)
+      _ = try folder.file("\(name)/p.plist", Self.old(className: "Foo"))
+    }
+    let backup = folder.path("old")
+    #expect(ToolRun("migrate", "--rename-class", "Foo=Bar", "--backup", backup, folder.path("a")).code == .fine)
+    let other = ToolRun("migrate", "-f", "--undo", backup, folder.path("b"))
+    #expect(other.code == .unreadable && other.errors.contains("has no backup of a file in '\(folder.path("b"))'"))
+    let none = ToolRun("migrate", "-f", "--undo", folder.path("b"), folder.path("a"))
+    #expect(none.code == .unreadable && none.errors.contains("has no backups of a migration"))
+  }
+
+  @Test("--quiet prints the results, and neither totals nor notes")
+  func quiet() throws {
+    let path = try folder.file("a.plist", Self.old())
+    let run = ToolRun("migrate", "-n", "-q", "--objects", Self.name, folder.url.path)
+    #expect(run.output == "\(path)\twould be migrated\tnumbers 1\n" && run.errors == "")
+  }
+
+  @Test("a file at the place of the backup folder is named, with the reason")
+  func backupFile() throws {
+    let path = try folder.file("a.plist", Self.old())
+    let run = ToolRun("migrate", "--backup", path, "--objects", Self.name, path)
+    #expect(run.code == .notWritten && run.errors.hasPrefix("keyedarchive: \(path): could not open the folder: "))
+    #expect(!run.errors.contains("Code"))
+  }
+
+  @Test("a note names files that are only left out because of the backup suffix")
+  func orphanedSuffix() throws {
+    for name in ["a.plist", "b.plist", "b"] { _ = try folder.file(name, Self.old()) }
+    let arguments = ["migrate", "-f", "--backup-suffix", ".plist", "--objects", Self.name, folder.url.path]
+    let run = ToolRun(arguments)
+    #expect(
+      run.errors.hasPrefix(
+        "keyedarchive: left out 1 file with the backup suffix '.plist' and no original beside."))
+    #expect(ToolRun(arguments + ["--json"]).errors.contains("note"))
+  }
+
+  @Test(
+    "a dry run refuses files in folders without write permission, as the run does",
+    .enabled(if: geteuid() != 0, "root may write everywhere"))
+  func unwritable() throws {
+    let path = try folder.file("a.plist", Self.old())
+    try FileManager.default.setAttributes([.posixPermissions: 0o500], ofItemAtPath: folder.url.path)
+    defer { try? FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: folder.url.path) }
+    for option in ["-n", "-f"] {
+      let run = ToolRun("migrate", option, "--objects", Self.name, path)
+      #expect(run.code == .notWritten && run.output == "" && run.errors.contains("permission"), "\(run.errors)")
+    }
   }
 
   @Test(
@@ -183,7 +306,7 @@ struct MigrateTests {
     arguments: [
       (["--undo", "old", "--rules", "r", "a"], "'--undo' excludes '--rules'"),
       (["--undo", "/no/such", "-f", "a"], "/no/such: "),
-      (["--undo", "/tmp", "a"], "cannot ask 'Restore 'a' from '/tmp'?' without a terminal"),
+      (["--undo", "/tmp", "-f", "a"], "/tmp: the folder has no backups of a migration"),
     ])
   func undoUsage(arguments: [String], message: String) {
     let run = ToolRun(["migrate"] + arguments)
@@ -260,6 +383,8 @@ struct MigrateTests {
       (["a"], "no rules given"), (["a", "--top-key", "x"], "OLD=NEW"), (["a", "--rename-class", "=x"], "OLD=NEW"),
       (["a", "--objects", ""], "invalid class name"), (["a", "--inline", "A:$class"], "reserved for the archiver"),
       (["a", "--objects", "A", "--backup", "x", "--backup-suffix", "y"], "excludes"),
+      (["a", "--objects", "A", "--backup-suffix", "a/b"], "invalid backup suffix 'a/b'"),
+      (["a", "--objects", "A", "--backup-suffix="], "invalid backup suffix ''"),
       (["a", "b", "--objects", "A", "-o", "x"], "one archive"), (["-", "--objects", "A"], "standard input"),
     ] as [([String], String)])
   func usage(arguments: [String], message: String) {

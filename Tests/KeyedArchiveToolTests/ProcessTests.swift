@@ -81,6 +81,48 @@ struct ProcessTests {
   }
 
   @Test(
+    "refuses an argument that is not valid UTF-8, and changes no file", .enabled(if: Program.installed("bash") != nil))
+  func invalidArgument() throws {
+    let bash = try #require(Program.installed("bash"))
+    let folder = try ScratchFolder()
+    // The name that a lossy conversion of the argument would give.
+    let path = try folder.file("a\u{FFFD}.plist", Handmade.archive([Handmade.classRecord("A")]))
+    let before = try Data(contentsOf: URL(filePath: path))
+    let script = "cd \"$1\" && \"$0\" migrate --force --rename-class A=B $'a\\377.plist'"
+    let run = try bash.run(["-c", script, try #require(program).url.path, folder.url.path])
+    #expect(run.code == 2 && run.output == "")
+    #expect(
+      run.errors.hasPrefix("keyedarchive: argument 5, ") && run.errors.contains(" is not valid UTF-8. Rename the file"))
+    #expect(try Data(contentsOf: URL(filePath: path)) == before)
+  }
+
+  @Test(
+    "an interrupted migration reports each file that it replaced",
+    .enabled(if: Program.installed("bash") != nil, "bash is not installed"), .notHanging, arguments: ["INT", "TERM"])
+  func interrupt(signal: String) throws {
+    let bash = try #require(Program.installed("bash"))
+    let folder = try ScratchFolder()
+    let tree = folder.url.appending(path: "tree")
+    try FileManager.default.createDirectory(at: tree, withIntermediateDirectories: true)
+    let old = Handmade.archive([["$class": .uid(2)], Handmade.classRecord("A")])
+    for number in 0..<2000 { try old.write(to: tree.appending(path: "\(number).plist")) }
+    // The signal comes when the first file has a backup. On a busy machine, the run may end before it.
+    let script = """
+      set -m; "$0" migrate -j 1 --rename-class A=B --backup "$1/old" "$1/tree" > "$1/out" 2> "$1/err" & id=$!
+      until [[ -e "$1/old/tree" ]]; do :; done; kill -\(signal) $id; wait $id; echo $?
+      """
+    let run = try bash.run(["-c", script, try #require(program).url.path, folder.url.path])
+    let isInterrupted = run.output == (signal == "INT" ? "130\n" : "143\n")
+    #expect(isInterrupted || run.output == "0\n", "\(run.output)\(run.errors)")
+    let replaced = try (0..<2000).count { try Data(contentsOf: tree.appending(path: "\($0).plist")) != old }
+    let lines = try String(contentsOfFile: folder.path("out"), encoding: .utf8).split(separator: "\n")
+    #expect(lines.count == replaced && (replaced < 2000) == isInterrupted)
+    let errors = try String(contentsOfFile: folder.path("err"), encoding: .utf8)
+    #expect(errors.contains("\(replaced) migrated, "))
+    #expect(errors.contains("interrupted; to continue, run the command again") == isInterrupted)
+  }
+
+  @Test(
     "ends with exit code 7 on a full disk",
     .enabled(if: FileManager.default.fileExists(atPath: "/dev/full"), "no /dev/full here")
   )

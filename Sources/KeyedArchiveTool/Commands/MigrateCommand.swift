@@ -39,8 +39,8 @@ struct MigrateCommand: Command {
     ],
     notes: [
       "Rules apply in the order top-key, rename-class, objects, inline, after those of rules files. The page \"Migrating "
-        + "archives\" of the library KeyedArchiving describes rules files. A note names each class or key of --objects and "
-        + "--inline that no archive has.",
+        + "archives\" of the library KeyedArchiving describes rules files. A note names each of these "
+        + "rules whose class or key no archive has.",
       "Each archive is verified before it is replaced: its bytes are read back, and with the changes undone, the graph "
         + "equals the old one, bit for bit; it is valid and has only allowed classes; and the rules find nothing more to "
         + "change. An archive that fails verification stays unchanged, with the reason.",
@@ -49,8 +49,11 @@ struct MigrateCommand: Command {
       "A file is replaced atomically and keeps its permissions and modification time. After an interruption, run the command "
         + "again: it continues, removes temporary files, and finally changes nothing. Symbolic links in folders are not "
         + "followed. Other files in folders are counted and left unchanged.",
-      "--undo restores files from the folder that --backup created. Pass the same PATHs. A file that changed after the migration "
+      "--undo restores files from the folder that --backup created. A backup is found by the absolute path of its file, so PATHs "
+        + "can also be parts of those that were migrated. A file that changed after the migration "
         + "is refused, which its modification time shows. The backups remain.",
+      "Backups of earlier runs are not migrated: a folder of --backup is left out, and so are files with the suffix of "
+        + "--backup-suffix. In a run without the suffix, a file that is probably a backup is refused.",
       "--derive writes a rules file to standard output, or to OUT. OLD and NEW are archives of equal values, one of each "
         + "program, with a different value for each key. The rules remove nothing. Each difference that remains after applying "
         + "them to OLD is a line on standard error, and the exit code is then 1.",
@@ -95,7 +98,8 @@ struct MigrateCommand: Command {
     for (option, form) in [("objects", MigrationRule.NumberForm.objects), ("inline", .inline)] {
       for text in arguments.values(option) {
         let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-        rules.append(.storeNumbers(parts.count > 1 ? [parts[1]] : nil, as: form, of: ClassSelector([parts[0]])))
+        let selector = parts[0].hasSameBytes(as: "$top") ? ClassSelector.top : ClassSelector([parts[0]])
+        rules.append(.storeNumbers(parts.count > 1 ? [parts[1]] : nil, as: form, of: selector))
       }
     }
     shortRules = rules
@@ -124,6 +128,11 @@ struct MigrateCommand: Command {
     case (nil, let suffix?): backup = .beside(suffix: suffix)
     case (_?, _?): throw UsageError("'--backup' excludes '--backup-suffix'", remedy: "Remove one of the two")
     }
+    do throws(KeyedArchiveError) {
+      try backup.validate()
+    } catch {
+      throw UsageError(error.detail, remedy: error.remedy)
+    }
     guard arguments.has("output") else {
       if arguments.operands.contains("-") {
         throw UsageError("standard input cannot be replaced", remedy: "Name the output file with -o")
@@ -146,7 +155,7 @@ struct MigrateCommand: Command {
     if arguments.operands.contains("-") { throw UsageError("standard input cannot be restored") }
   }
 
-  private static func renaming(_ text: String, _ option: String) throws(UsageError) -> (String, String) {
+  static func renaming(_ text: String, _ option: String) throws(UsageError) -> (String, String) {
     let parts = text.split(separator: "=", omittingEmptySubsequences: false).map(String.init)
     guard parts.count == 2, !parts[0].isEmpty, !parts[1].isEmpty else {
       throw UsageError(
@@ -173,6 +182,12 @@ struct MigrateCommand: Command {
       console.report(error, file: nil, json: json)
       return error.exit
     }
+    let interruption = Interruption()
+    defer {
+      console.output.flush()
+      interruption.finish()
+    }
+    migration.isStopped = { interruption.isRequested }
     var report = MigrationReport(arguments, input, on: console)
     let summary: FileMigrationSummary
     do throws(KeyedArchiveError) {
@@ -184,6 +199,10 @@ struct MigrateCommand: Command {
       return max(report.worst, failure.exit)
     }
     report.finish(summary)
+    guard !interruption.isRequested else {
+      console.note("interrupted; to continue, run the command again", json: json)
+      return report.worst
+    }
     reportUnmatched(report.examined, on: console)
     return report.worst
   }
@@ -200,6 +219,11 @@ struct MigrateCommand: Command {
       }
       var report = MigrationReport(arguments, input, on: console)
       let summary = undo.run(on: arguments.operands) { report.take($0) }
+      guard summary.migrated + summary.current + summary.refused > 0 else {
+        throw Failure(
+          .unreadable, "fileAccess", "'\(folder)' has no backup of a file in \(what)",
+          remedy: "Pass the same paths as to the migration; if the files were moved since, copy their backups")
+      }
       report.finish(summary)
       return report.worst
     } catch {
@@ -255,45 +279,20 @@ struct MigrateCommand: Command {
     return code
   }
 
-  /// Prints a note for each class or key of `--objects` and `--inline` that none of some archives has.
+  /// Prints a note for each rule of the command line that has no effect on some archives.
   ///
   /// With a rules file, nothing is reported, because its rules may rename what these options name.
   private func reportUnmatched(_ files: [String], on console: Console) {
-    guard !arguments.has("rules"), !arguments.has(.quiet), arguments.has("objects") || arguments.has("inline") else {
-      return
-    }
+    guard !arguments.has("rules"), !arguments.has(.quiet) else { return }
     var audit = ArchiveAudit()
     for file in files {
       let archive = try? input.archive(file, on: console)
       if let archive, let more = try? ArchiveAudit(of: archive) { audit.merge(more) }
     }
     guard audit.archiveCount > 0 else { return }
-    for option in ["objects", "inline"] {
-      for text in arguments.values(option) {
-        guard let note = unmatched(text, audit) else { continue }
-        let line = "'--\(option) \(text)' matches nothing: \(note)"
-        if arguments.has(.json) { console.sayJSON { $0.field("note", line) } } else { console.say("note: \(line)") }
-      }
+    for (rule, note) in UnmatchedRules(arguments, audit).notes {
+      let line = "'\(rule)' matches nothing: \(note)"
+      console.note(arguments.has(.json) ? line : "note: \(line)", json: arguments.has(.json))
     }
-  }
-
-  private func unmatched(_ text: String, _ audit: ArchiveAudit) -> String? {
-    let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-    var names = [parts[0]]
-    for (old, new) in arguments.values("rename-class").compactMap({ try? Self.renaming($0, "rename-class") })
-    where new.hasSameBytes(as: parts[0]) { names.append(old) }
-    let uses = audit.classes.filter { use in names.contains { $0.hasSameBytes(as: use.name) } }
-    let place = audit.archiveCount == 1 ? "the archive has no" : "none of \(audit.archiveCount) archives has an"
-    func advice(_ word: String, _ known: [String]) -> String {
-      if let near = Suggestion.nearest(to: word, among: known) { return ". Did you mean '\(near)'?" }
-      return known.isEmpty ? "" : ". It has \(known.prefix(20).joined(separator: ", "))"
-    }
-    guard !parts[0].hasSameBytes(as: "$top") else { return nil }
-    guard !uses.isEmpty else {
-      return "\(place) object of class '\(parts[0])'" + advice(parts[0], audit.classes.map(\.name))
-    }
-    let keys = uses.flatMap { $0.keys.map(\.key) }
-    guard parts.count > 1, !keys.contains(where: { $0.hasSameBytes(as: parts[1]) }) else { return nil }
-    return "\(place) object of class '\(parts[0])' with the key '\(parts[1])'" + advice(parts[1], keys)
   }
 }

@@ -15,6 +15,7 @@ struct MigrationReport {
   private let isDry: Bool
   private let isUndo: Bool
   private let isMany: Bool
+  private let suffix: String?
   private let progress: ProgressLine
   private(set) var worst = ExitCode.fine
   /// The first archives that were not refused, to look for classes and keys that no rule matched.
@@ -27,6 +28,7 @@ struct MigrationReport {
     isQuiet = arguments.has(.quiet)
     isDry = arguments.has(.dryRun)
     isUndo = arguments.has("undo")
+    suffix = arguments.value("backup-suffix")
     isMany = arguments.operands.count > 1 || arguments.operands.contains { FileKind($0) == .folder }
     progress = ProgressLine(of: "archive", isQuiet: isQuiet, on: console)
   }
@@ -51,7 +53,7 @@ struct MigrationReport {
     if failure == nil, examined.count < 64 { examined.append(result.path) }
     if json {
       console.writeJSON { write(result, failure, to: &$0) }
-    } else if !isQuiet {
+    } else {
       switch result.outcome {
       case .current: console.output.write("\(EscapedText.plain(result.path))\tnothing to change\n")
       case .migrated where isUndo:
@@ -97,6 +99,12 @@ struct MigrationReport {
   /// Reports the totals.
   func finish(_ summary: FileMigrationSummary) {
     progress.finish()
+    if summary.orphans > 0, !isQuiet, let suffix {
+      let files = CountText.text(summary.orphans, "file")
+      console.note(
+        "left out \(files) with the backup suffix '\(suffix)' and no original beside. If they are archives, use another "
+          + "suffix", json: json)
+    }
     guard isMany, console.output.isOpen, !isQuiet || worst != .fine else { return }
     if json {
       console.sayJSON { line in
