@@ -86,10 +86,11 @@ struct MigrationTree {
     }
   }
 
-  /// All existing files, including unexpected ones.
+  /// All existing files, including unexpected ones, without the list of backups, which has the absolute path of the tree.
   func files() throws -> [String: File] {
     var files: [String: File] = [:]
-    for name in try FileManager.default.subpathsOfDirectory(atPath: folder.path) {
+    for name in try FileManager.default.subpathsOfDirectory(atPath: folder.path)
+    where name != "old/.keyedarchive-backups" {
       let url = folder.appending(path: name)
       let attributes = try FileManager.default.attributesOfItem(atPath: url.path)
       guard attributes[.type] as? FileAttributeType == .typeRegular else { continue }

@@ -103,7 +103,7 @@ private struct ArchiveCheck {
     } catch {
       return add("badTop", .error, error.detail, nil, error.byteOffset)
     }
-    checkKeys(top.map(\.key), nil, "the top-level key")
+    checkKeys(of: top, nil, "the top-level key") { $0.key }
     for entry in top { checkValue(entry.value, entry.key, nil) }
     if top.count == 1, let key = top.first?.key, isMisspelledRoot(key) {
       add(
@@ -154,7 +154,7 @@ private struct ArchiveCheck {
     case .instance(let classUID, let entries):
       checkClass(classUID, uid)
       // The first '$class' is not among the entries.
-      checkKeys(entries.map(\.key), uid, besides: "$class")
+      checkKeys(of: entries, uid, besides: "$class") { $0.key }
       for entry in entries { checkValue(entry.value, entry.key, uid) }
       checkCounts(entries, uid)
     }
@@ -205,30 +205,35 @@ private struct ArchiveCheck {
       guard let name = try? archive.name(key, budget: &budget) else { continue }
       names.append(name)
     }
-    checkKeys(names, uid, kind)
+    checkKeys(of: names, uid, kind) { $0 }
   }
 
   /// Reports the keys that occur twice. Readers disagree on which of the values counts.
-  private mutating func checkKeys(
-    _ keys: [String], _ uid: ArchiveUID?, _ kind: String = "the key", besides other: String? = nil
+  private mutating func checkKeys<Item>(
+    of items: [Item], _ uid: ArchiveUID?, _ kind: String = "the key", besides other: String? = nil,
+    _ key: (Item) -> String
   ) {
-    func report(_ place: Int) {
-      add("duplicateKey", .note, "\(kind) '\(MessageText.shortened(keys[place]))' occurs twice", uid)
+    func report(_ item: Item) {
+      add("duplicateKey", .note, "\(kind) '\(MessageText.shortened(key(item)))' occurs twice", uid)
     }
     // Comparing a few keys is faster than hashing them.
-    if keys.count <= 8 {
-      for place in keys.indices {
-        let isFirst = !keys[..<place].contains { $0.hasSameBytes(as: keys[place]) }
-        if !isFirst || other?.hasSameBytes(as: keys[place]) == true { report(place) }
+    if items.count <= 8 {
+      for place in items.indices {
+        let found = key(items[place])
+        if other?.hasSameBytes(as: found) == true
+          || items[..<place].contains(where: { key($0).hasSameBytes(as: found) })
+        {
+          report(items[place])
+        }
       }
       return
     }
     // Each key is hashed, and many objects may share many keys.
-    _ = budget.touch(Int64(keys.count) * ExpansionBudget.element)
-    var seen = Set<BytewiseString>(minimumCapacity: keys.count + 1)
+    _ = budget.touch(Int64(items.count) * ExpansionBudget.element)
+    var seen = Set<BytewiseString>(minimumCapacity: items.count + 1)
     if let other { seen.insert(other) }
-    for place in keys.indices {
-      if !seen.insert(BytewiseString(keys[place])).inserted { report(place) }
+    for item in items {
+      if !seen.insert(BytewiseString(key(item))).inserted { report(item) }
     }
   }
 
