@@ -64,6 +64,13 @@ extension Failure {
     do { return try call() } catch { throw Failure(error) }
   }
 
+  /// Returns the failure to read a file.
+  package static func unreadable(_ reason: String) -> Failure {
+    Failure(
+      .unreadable, "fileAccess", "cannot be read: \(reason)",
+      remedy: "Check the permissions of the file and its folders")
+  }
+
   /// Replaces the library's remedy, which names properties of its API.
   static let fixedLimits =
     "The limits of this tool are fixed; if you trust the file, read it with a program that raises ReadLimits"

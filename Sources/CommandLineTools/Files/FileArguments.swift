@@ -62,7 +62,7 @@ package enum InputFile {
     } catch let error as CocoaError {
       switch error.code {
       case .fileReadNoSuchFile, .fileNoSuchFile, .fileReadInvalidFileName: throw missing
-      case .fileReadNoPermission: throw unreadable("permission denied")
+      case .fileReadNoPermission: throw .unreadable("permission denied")
       default: throw unreadable(error.underlying ?? error)
       }
     } catch {
@@ -81,16 +81,7 @@ package enum InputFile {
 
   /// Returns the failure for an error of Foundation, with the system's text. Foundation's description of the error has the
   /// values of a dictionary, whose order changes.
-  private static func unreadable(_ error: any Error) -> Failure {
-    unreadable(Terminal.text(of: error))
-  }
-
-  /// Returns the failure to read a file.
-  package static func unreadable(_ reason: String) -> Failure {
-    Failure(
-      .unreadable, "fileAccess", "cannot be read: \(reason)",
-      remedy: "Check the permissions of the file and its folders")
-  }
+  private static func unreadable(_ error: any Error) -> Failure { .unreadable(Terminal.text(of: error)) }
 
   /// Returns up to `count` bytes of a file from `offset` on.
   package static func read(_ path: String, at offset: Int, count: Int) throws(Failure) -> Data {

@@ -20,7 +20,7 @@ extension Tool {
     Terminal.ignoreClosedPipes()
     TemporaryFiles.removeAtSignals()
     let (console, arguments) = (Console.process(of: self), Terminal.arguments)
-    if let index = arguments.firstIndex(of: nil) {
+    if let index = arguments.firstIndex(where: { $0 == nil }) {
       let text = EscapedText.quoted(CommandLine.arguments[index + 1])
       console.say(
         "argument \(index + 1), \(text), is not valid UTF-8. Rename the file, or pass its bytes on standard input")

@@ -159,7 +159,7 @@ package enum Terminal {
   /// the file.
   static func readPart(of path: String, at offset: Int, count: Int) throws(Failure) -> [UInt8] {
     let file = unsafe open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
-    guard file >= 0 else { throw InputFile.unreadable(errorText(errno)) }
+    guard file >= 0 else { throw Failure.unreadable(errorText(errno)) }
     defer { _ = close(file) }
     var bytes = [UInt8](repeating: 0, count: count)
     var filled = 0
@@ -169,7 +169,7 @@ package enum Terminal {
         return unsafe pread(file, rest.baseAddress, rest.count, off_t(offset + filled))
       }
       if more == 0 { break }
-      if more > 0 { filled += more } else if errno != EINTR { throw InputFile.unreadable(errorText(errno)) }
+      if more > 0 { filled += more } else if errno != EINTR { throw Failure.unreadable(errorText(errno)) }
     }
     return Array(bytes[..<filled])
   }

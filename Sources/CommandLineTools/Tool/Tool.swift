@@ -77,7 +77,7 @@ extension Tool {
       code = try console.tool.dispatch(arguments, console)
     } catch {
       // The arguments may not have been parsed.
-      let json = arguments.prefix { $0 != "--" }.contains("--json")
+      let json = arguments.prefix { !$0.hasSameBytes(as: "--") }.contains { $0.hasSameBytes(as: "--json") }
       console.report(Failure(.usage, "usage", error.detail, remedy: error.remedy), file: nil, json: json)
       code = .usage
     }

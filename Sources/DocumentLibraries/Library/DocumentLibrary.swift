@@ -197,15 +197,15 @@ public struct LibraryLimits: Hashable, Sendable {
   ///   - maximumDataByteCount: The maximum number of bytes of a data file.
   ///   - maximumAttachmentByteCount: The maximum number of bytes of an attachment.
   ///   - reading: The limits for decoding a data file.
-  ///   - patience: The maximum time to wait for a change by another process or thread.
+  ///   - patience: The maximum time to wait for a change by another process or thread; nil for 30 seconds.
   public init(
     maximumDataByteCount: Int = 1 << 26, maximumAttachmentByteCount: Int = 1 << 28, reading: ReadLimits = .default,
-    patience: Duration = .seconds(30)
+    patience: Duration? = nil
   ) {
     self.maximumDataByteCount = maximumDataByteCount
     self.maximumAttachmentByteCount = maximumAttachmentByteCount
     self.reading = reading
-    self.patience = patience
+    self.patience = patience ?? StorageSteps.defaultPatience
   }
 
   /// The default limits: 64 MiB for a data file and 256 MiB for an attachment, and 30 s to wait.

@@ -14,7 +14,10 @@ struct StorageSteps: Sendable {
   let known: KnownAbilities
   private let patience: Duration
 
-  init(storage: any DocumentStorage, patience: Duration = LibraryLimits.default.patience) {
+  /// The time that an operation waits for a lock by default.
+  static let defaultPatience = Duration.seconds(30)
+
+  init(storage: any DocumentStorage, patience: Duration = defaultPatience) {
     self.storage = storage
     self.patience = patience
     known = KnownAbilities(storage.abilities)

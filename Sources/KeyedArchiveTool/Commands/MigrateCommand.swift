@@ -88,11 +88,11 @@ struct MigrateCommand: Command {
     jobs = try arguments.jobs()
     var rules: [MigrationRule] = []
     for text in arguments.values("top-key") {
-      let (old, new) = try Self.renaming(text, "top-key")
+      let (old, new) = try Renamings.pair(text, "top-key")
       rules.append(.renameTopLevelKey(old, to: new))
     }
     for text in arguments.values("rename-class") {
-      let (old, new) = try Self.renaming(text, "rename-class")
+      let (old, new) = try Renamings.pair(text, "rename-class")
       rules.append(.renameClass(ClassSelector([old]), to: new))
     }
     for (option, form) in [("objects", MigrationRule.NumberForm.objects), ("inline", .inline)] {
@@ -153,15 +153,6 @@ struct MigrateCommand: Command {
       throw UsageError("'--undo' excludes '--\(option)'", remedy: "Remove one of the two")
     }
     if arguments.operands.contains("-") { throw UsageError("standard input cannot be restored") }
-  }
-
-  static func renaming(_ text: String, _ option: String) throws(UsageError) -> (String, String) {
-    let parts = text.split(separator: "=", omittingEmptySubsequences: false).map(String.init)
-    guard parts.count == 2, !parts[0].isEmpty, !parts[1].isEmpty else {
-      throw UsageError(
-        "invalid value '\(text)' for '--\(option)': expected OLD=NEW", remedy: "Put names with '=' into a rules file")
-    }
-    return (parts[0], parts[1])
   }
 
   func run(on console: Console) -> ExitCode {

@@ -114,10 +114,10 @@ extension KeyedArchive {
 
   /// Replaces the values that archives do not have, and returns the dictionary of the top-level values.
   private static func replaceOtherValues(in list: inout PropertyList) throws(PropertyListError) -> ObjectRef {
-    var keys: [String: ObjectRef] = [:]
+    var keys: [BytewiseString: ObjectRef] = [:]
     func key(_ text: String) -> ObjectRef {
-      let row = keys[text] ?? list.append(.string(text))
-      keys[text] = row
+      let row = keys[BytewiseString(text)] ?? list.append(.string(text))
+      keys[BytewiseString(text)] = row
       return row
     }
     var escaped: [ObjectRef: ObjectRef] = [:]

@@ -69,14 +69,24 @@ struct UnmatchedRules {
 }
 
 /// The renamings of an option, in order.
-private struct Renamings {
+struct Renamings {
   let pairs: [(old: String, new: String)]
   /// Returns whether an old name, which can be a pattern, matches a name.
   let matches: (_ old: String, _ name: String) -> Bool
 
   init(_ texts: [String], _ option: String, matching matches: @escaping (_ old: String, _ name: String) -> Bool) {
     self.matches = matches
-    pairs = texts.compactMap { try? MigrateCommand.renaming($0, option) }.map { (old: $0.0, new: $0.1) }
+    pairs = texts.compactMap { try? Self.pair($0, option) }
+  }
+
+  /// Returns the old and the new name in the value of an option.
+  static func pair(_ text: String, _ option: String) throws(UsageError) -> (old: String, new: String) {
+    let parts = text.split(separator: "=", omittingEmptySubsequences: false).map(String.init)
+    guard parts.count == 2, !parts[0].isEmpty, !parts[1].isEmpty else {
+      throw UsageError(
+        "invalid value '\(text)' for '--\(option)': expected OLD=NEW", remedy: "Put names with '=' into a rules file")
+    }
+    return (parts[0], parts[1])
   }
 
   /// Returns a name after some of the renamings.

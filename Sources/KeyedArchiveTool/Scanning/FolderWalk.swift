@@ -2,6 +2,7 @@
 // Copyright the KeyedArchiver authors
 
 import CommandLineTools
+import PropertyListFormat
 import SystemFiles
 
 /// Visits the files in folders, in the byte order of names.
@@ -62,7 +63,7 @@ struct FolderWalk {
     do throws(SystemFailure) {
       stack.append((path, try OpenFolder(path).names().sorted(by: >)))
     } catch {
-      next = .failure(path, InputFile.unreadable(error.text))
+      next = .failure(path, Failure.unreadable(error.text))
     }
   }
 
@@ -79,7 +80,7 @@ struct FolderWalk {
       case .link, .other: break
       }
     } catch {
-      next = .failure(path, InputFile.unreadable(error.message))
+      next = .failure(path, Failure.unreadable(error.message))
     }
   }
 

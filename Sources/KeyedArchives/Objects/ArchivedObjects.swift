@@ -289,7 +289,11 @@ extension KeyedUnarchiver {
       return known
     }
     var rows = graph.nameRows[classUID] ?? []
-    if rows.isEmpty, classUID != 0 { rows = try ClassRecord.nameRows(classUID, in: storage.state.source) }
+    if rows.isEmpty, classUID != 0 {
+      rows = try ClassRecord.nameRows(classUID, in: storage.state.source)
+      // Many records can share one long list.
+      try spend(ExpansionBudget.element * Int64(rows.count), graph)
+    }
     graph.nameRows[classUID] = rows
     let layout = ArchivedLayout(
       writtenKeys: (0..<item.count).map { storage.state.storedKey($0, ofLayout: shape) }, encodingOrder: order,

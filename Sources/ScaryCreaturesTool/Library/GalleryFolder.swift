@@ -92,13 +92,16 @@ struct GalleryFolder {
   /// they are replaced. `paths` returns the paths of all files of the gallery. It takes time, and is called only if a folder has
   /// such images.
   func foreignFiles(among paths: () throws -> [String]) rethrows -> [String] {
-    let page = Self.type(of: folder.appending(path: Self.pageName)) == nil ? [] : [Self.pageName]
+    let page = exists(Self.pageName) ? [Self.pageName] : []
     guard hasForeignImages else { return page }
     return try page
       + paths().filter { path in
-        Self.isImage(Array(path.utf8)) && !old.contains(Array(path.utf8))
-          && Self.type(of: folder.appending(path: path)) != nil
+        Self.isImage(Array(path.utf8)) && !old.contains(Array(path.utf8)) && exists(path)
       }
+  }
+
+  private func exists(_ path: String) -> Bool {
+    if case nil = Self.type(of: folder.appending(path: path)) { false } else { true }
   }
 
   /// Whether a folder of images has one that no earlier gallery wrote. Some disks ignore case.
