@@ -93,8 +93,8 @@ extension LibraryError {
   /// Creates the error for values that cannot be archived.
   fileprivate init(archiving error: KeyedArchiveError, at path: String) {
     self.init(
-      error.code == .limitReached ? .limitReached : .invalidValue, path, "the values cannot be archived: \(error)",
-      underlying: error)
+      error.code == .limitReached ? .limitReached : .invalidValue, path,
+      "the values cannot be archived: \(error.located)", remedy: error.remedy, underlying: error)
   }
 
   /// Returns the error for a data file that cannot be read, with its path.
