@@ -12,7 +12,7 @@ private struct Cell: KeyedCodable, Hashable {
   func hash(into hasher: inout Hasher) { hasher.combine(x) }
 }
 
-/// The same, which is only Codable.
+/// A value that hashes a part of itself, and is only Codable.
 private struct PlainCell: Codable, Hashable {
   var x: Int
   var y: Int
