@@ -76,9 +76,7 @@ extension KeyedArchiver {
   func encode<Root>(_ root: Root, _ fields: [ArchiveField<Root>]) {
     for field in fields { field.encode(root, self) }
   }
-}
 
-extension KeyedArchiver {
   /// Encodes a real that a decoder requires to be finite. NaN and infinity fail.
   /// - Parameters:
   ///   - value: The number.

@@ -72,10 +72,10 @@ final class EncodingNode {
     if let index = indexOfKey[BytewiseString(key)] {
       // The path is made only where it is needed, because thousands of nodes can repeat a key.
       let className = DictionaryBox.archiveClassName
-      let isReported = coder.repeatedKeyPolicy == .fail
-      if isReported || coder.storage.state.repeatedKeys.isNew(key, className: className) {
+      let isFailure = coder.repeatedKeyPolicy == .fail
+      if isFailure || coder.storage.state.repeatedKeys.isNew(key, className: className) {
         let path = ArchivePathStep.text(coder.codingPath(to: self))
-        if isReported {
+        if isFailure {
           coder.failWithError(KeyedArchiveError.repeatedKey(key, keyPath: path, className: nil))
         } else {
           coder.storage.state.repeatedKeys.add(key, at: path ?? "$top", className: className, isDictionaryKey: true)

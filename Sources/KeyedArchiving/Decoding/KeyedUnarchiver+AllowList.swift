@@ -8,15 +8,16 @@
 extension KeyedUnarchiver {
   func checkAllowed(_ classUID: UInt32, for type: any KeyedCoding.Type) throws {
     let key = AllowListCache.Key(classUID: classUID, request: ObjectIdentifier(type))
-    if let known = rejections[key] {
+    // A delegate is asked each time, and a request with its own wording has another error.
+    let isPlain = delegate == nil && wording(of: [type]) == nil
+    if isPlain, let known = rejections[key] {
       try storage.state.chargeRejection()
       throw located(known)
     }
     do {
       try decide(classUID, for: type)
     } catch let error as KeyedArchiveError where error.code == .classNotAllowed {
-      // A delegate is asked each time, and a request with its own wording has another error.
-      if delegate == nil, wording(of: [type]) == nil { rejections[key] = error.withoutPlace }
+      if isPlain { rejections[key] = error.withoutPlace }
       throw error
     }
   }
