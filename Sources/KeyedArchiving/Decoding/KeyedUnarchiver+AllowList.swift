@@ -8,18 +8,21 @@
 extension KeyedUnarchiver {
   func checkAllowed(_ classUID: UInt32, for type: any KeyedCoding.Type) throws {
     let key = AllowListCache.Key(classUID: classUID, request: ObjectIdentifier(type))
-    // A delegate is asked each time, and a request with its own wording has another error.
-    let isPlain = delegate == nil && wording(of: [type]) == nil
-    if isPlain, let known = rejections[key] {
+    if !rejections.isEmpty, keepsRejection(of: type), let known = rejections[key] {
       try storage.state.chargeRejection()
       throw located(known)
     }
     do {
       try decide(classUID, for: type)
     } catch let error as KeyedArchiveError where error.code == .classNotAllowed {
-      if isPlain { rejections[key] = error.withoutPlace }
+      if keepsRejection(of: type) { rejections[key] = error.withoutPlace }
       throw error
     }
+  }
+
+  /// A delegate is asked each time, and a request with its own wording has another error.
+  private func keepsRejection(of type: any KeyedCoding.Type) -> Bool {
+    delegate == nil && wording(of: [type]) == nil
   }
 
   /// Checks a pair that was not checked before, and notes that it is allowed.
