@@ -235,6 +235,32 @@ struct MistakeTests {
         _ = try KeyedUnarchiver.unarchivedObject(ofClass: Dish.self, from: data([Dish("Soup", rating: 1)]))
       },
       Mistake(
+        "a set is requested where an array is",
+        what: "class 'NSArray' is not allowed here; allowed: 'NSSet', 'NSMutableSet'",
+        at: "at root",
+        remedy: "The archive contains a collection here: request its type, such as [Int]"
+      ) {
+        _ = try KeyedUnarchiver.unarchivedObject(ofClass: Set<Int>.self, from: data([1]))
+      },
+      Mistake(
+        "a dictionary is requested where an array is",
+        what: "class 'NSArray' is not allowed here; allowed: 'NSDictionary', 'NSMutableDictionary'",
+        at: "at root",
+        remedy: "The archive contains a collection here: request its type, such as ArchivedArray"
+      ) {
+        _ = try KeyedUnarchiver.unarchivedObject(ofClass: [String: Int].self, from: data([1]))
+      },
+      Mistake(
+        "a decoder requests another root than the archive has",
+        what: "missing top-level key 'root'",
+        at: "at $top",
+        remedy: "Set the rootKey of the decoder to one of the archive's keys: 'person'"
+      ) {
+        var encoder = KeyedArchiveEncoder()
+        encoder.rootKey = "person"
+        _ = try KeyedArchiveDecoder().decode(Int.self, from: encoder.encode(1))
+      },
+      Mistake(
         "an array is requested where one object is",
         what: "class 'FoodTracker.Meal' is not allowed here; allowed: 'NSArray', 'NSMutableArray'",
         at: "at root",
@@ -263,7 +289,8 @@ struct MistakeTests {
         "a cycle is decoded at once",
         what: "reference cycle: object #1 is requested while it is being decoded",
         at: "at root.child.parent, #1",
-        remedy: "Decode it with a closure: decodeObject(of: T.self, forKey: key) { self.property = $0 }"
+        remedy: "Decode it with a closure: decodeObject(of: T.self, forKey: key) { self.property = $0 }. "
+          + "In a Codable type, declare the property with @ArchiveReference"
       ) {
         let page = Page()
         page.child = Page()

@@ -123,7 +123,7 @@ extension KeyedUnarchiver {
       guard node.uid != uid else {
         throw KeyedArchiveError(
           .cycle, "reference cycle: object #\(uid) is requested while it is being decoded",
-          uid: ArchiveUID(rawValue: uid), remedy: "Declare the property with ArchiveReference")
+          uid: ArchiveUID(rawValue: uid), remedy: "Declare the property with @ArchiveReference")
       }
       ancestor = node.parent
     }

@@ -149,7 +149,7 @@ public struct KeyedArchiveDecoder: Sendable {
   }
 
   private func keyedRoot<Value: KeyedCoding>(_ type: Value.Type, in unarchiver: KeyedUnarchiver) throws -> Value {
-    let value = try unarchiver.decode(type, forKey: unarchiver.existingKey(rootKey))
+    let value = try unarchiver.decode(type, forKey: unarchiver.decoderKey(rootKey))
     unarchiver.finishDecoding()
     return value
   }
@@ -172,9 +172,13 @@ public struct KeyedArchiveDecoder: Sendable {
 }
 
 extension KeyedUnarchiver {
+  fileprivate func decoderKey(_ rootKey: String) throws -> String {
+    try existingKey(rootKey, advice: "Set the rootKey of the decoder to one of the archive's keys")
+  }
+
   /// Decodes the root value, and ends the decoding.
   fileprivate func decodeRoot<Value: Decodable>(_ type: Value.Type, _ rootKey: String) throws -> Value {
-    let key = try existingKey(rootKey)
+    let key = try decoderKey(rootKey)
     let value: Value? = try rootErrors(type) {
       try throwing {
         guard let location = try storage.state.location(forKey: key) else { return nil }

@@ -130,7 +130,7 @@ extension KeyedUnarchiver {
     if record.name.hasSameBytes(as: ArchiveNull.archiveClassName) {
       return "If the value may be nil, request an optional: \(shown)?, in a collection [\(shown)?]"
     }
-    if let request = collectionRequest(record.name, shown) {
+    if let request = collectionRequest(record.name, type) {
       return "The archive contains a collection here: request its type, such as \(request)"
     }
     // The program's own types are in other modules.
@@ -156,14 +156,41 @@ extension KeyedUnarchiver {
       + (type is AnyClass ? ", or its type in \(type).archiveSubclasses if it is a subclass" : "")
   }
 
-  /// Returns a type that requests a collection of some elements, if a class name is that of a collection.
-  private func collectionRequest(_ name: String, _ element: Any.Type) -> String? {
-    for (collection, form) in [
-      ("Array", "[\(element)]"), ("Set", "Set<\(element)>"), ("Dictionary", "[String: \(element)]"),
-    ] where name.hasSameBytes(as: "NS" + collection) || name.hasSameBytes(as: "NSMutable" + collection) {
-      return form
+  private enum Collection: String, CaseIterable {
+    case array = "Array"
+    case set = "Set"
+    case dictionary = "Dictionary"
+
+    init?(className: String) {
+      let found = Self.allCases.first {
+        className.hasSameBytes(as: "NS" + $0.rawValue) || className.hasSameBytes(as: "NSMutable" + $0.rawValue)
+      }
+      guard let found else { return nil }
+      self = found
     }
-    return nil
+
+    func of(_ element: Any.Type) -> String {
+      switch self {
+      case .array: "[\(element)]"
+      case .set: "Set<\(element)>"
+      case .dictionary: "[String: \(element)]"
+      }
+    }
+  }
+
+  /// Returns a type that requests a collection, if a class name is that of one. Its elements are what was requested, or
+  /// the elements of the array or set that was requested.
+  private func collectionRequest(_ name: String, _ type: any KeyedCoding.Type) -> String? {
+    guard let found = Collection(className: name) else { return nil }
+    let shown = TypeName.unwrapped(type)
+    switch Collection(className: type.archiveClassName) {
+    case nil: return found.of(shown)
+    case .array, .set:
+      func element<S: Sequence>(of type: S.Type) -> Any.Type { S.Element.self }
+      if let sequence = shown as? any Sequence.Type { return found.of(element(of: sequence)) }
+    case .dictionary: break
+    }
+    return "Archived" + found.rawValue
   }
 
   @inline(never)

@@ -635,7 +635,8 @@ extension UnarchiverState {
     KeyedArchiveError(
       .cycle, "reference cycle: object #\(uid) is requested while it is being decoded", at: place(),
       uid: ArchiveUID(rawValue: uid),
-      remedy: "Decode it with a closure: decodeObject(of: T.self, forKey: key) { self.property = $0 }")
+      remedy: "Decode it with a closure: decodeObject(of: T.self, forKey: key) { self.property = $0 }. "
+        + "In a Codable type, declare the property with @ArchiveReference")
   }
 
   @inline(never)

@@ -130,16 +130,21 @@ extension KeyedUnarchiver {
   package func existingRootKey() throws -> String { try existingKey(KeyedArchiver.rootKey) }
 
   /// Returns a top-level key, which the archive must have.
-  func existingKey(_ key: String) throws -> String {
+  /// - Parameters:
+  ///   - key: The key.
+  ///   - advice: How to decode an archive that has other keys, which follow this text in the error.
+  /// - Returns: The key.
+  /// - Throws: ``KeyedArchiveError`` with code ``KeyedArchiveError/Code/valueNotFound`` if the archive does not have it.
+  func existingKey(
+    _ key: String, advice: String = "Open it with KeyedUnarchiver(forReadingFrom:) and request one of its keys"
+  ) throws -> String {
     guard try throwing({ try storage.state.contains(key) }) else {
       let keys = storage.state.topLevelKeys
       throw KeyedArchiveError(
         .valueNotFound, "missing top-level key '\(key)'", keyPath: "$top",
         remedy: keys.isEmpty
           ? "The archive has no keys: encode a value before you take the archiver's data"
-          : "Open it with KeyedUnarchiver(forReadingFrom:) and request one of its keys: "
-            + MessageText.list(keys)
-      )
+          : "\(advice): \(MessageText.list(keys))")
     }
     return key
   }
