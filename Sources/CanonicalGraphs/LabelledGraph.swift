@@ -77,8 +77,10 @@ package struct LabelledGraph {
     return LabelledGraph(colors: nodes.map(color), outgoing: edges, starts: starts)
   }
 
-  /// Returns the graph as a sequence of numbers, with its nodes numbered in an order. Two orders give the same sequence
-  /// if and only if exchanging one for the other is a symmetry of the graph.
+  /// Returns the graph as a sequence of numbers, with its nodes numbered in an order.
+  ///
+  /// It needs orders whose nodes at each position have equally many edges of each label, as those within one equitable
+  /// coloring do. Two sequences are equal if and only if exchanging one order for the other is a symmetry of the graph.
   func certificate(_ order: [UInt32]) -> [UInt32] {
     var positions = [UInt32](repeating: 0, count: order.count)
     for (position, node) in order.enumerated() { positions[Int(node)] = UInt32(position) }

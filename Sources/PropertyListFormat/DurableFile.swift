@@ -19,6 +19,9 @@ package enum DurableFile {
   package static func write(
     _ data: Data, to url: URL, durably isDurable: Bool = true
   ) throws(PropertyListError) {
+    guard url.isFileURL else {
+      throw PropertyListError(.fileAccess, "could not write \(url): it is not the URL of a file")
+    }
     guard Descriptor.isAvailable else {
       do {
         return try data.write(to: url.resolvingSymlinksInPath(), options: .atomic)

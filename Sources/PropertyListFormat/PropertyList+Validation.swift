@@ -14,9 +14,7 @@ extension PropertyList {
     var heights = [Int32](repeating: -1, count: objectCount)
     var path: [Frame] = []
     // Objects can overlap in the file.
-    var limits = limits
-    if isEdited { limits.maximumExpansion = .max }
-    var budget = ExpansionBudget(byteCount: Int64(bytes.count), limits: limits)
+    var budget = expansionBudget
     try enter(top, &path, &heights, &budget)
     while var frame = path.popLast() {
       guard frame.next < frame.children.count else {
@@ -52,8 +50,13 @@ extension PropertyList {
     _ ref: ObjectRef, _ path: inout [Frame], _ heights: inout [Int32], _ budget: inout ExpansionBudget
   ) throws(PropertyListError) {
     switch try charged(ref, &budget) {
+    case .uid(let value):
+      try PropertyListError.check(uid: value)
+      heights[ref.index] = 0
+      return
     case .array(let elements), .set(let elements): path.append(Frame(ref: ref, children: elements))
     case .dictionary(let keys, let values):
+      guard keys.count == values.count else { throw .unequalCounts(keys.count, values.count) }
       for key in keys {
         // Many dictionaries can share a long key, which is read once.
         if key.index < heights.count, heights[key.index] == 0, try isString(key) { continue }
@@ -75,6 +78,11 @@ extension PropertyList {
     if let item = try storedItem(ref) { return item.kind == .ascii || item.kind == .utf16 }
     if case .string = try object(ref) { return true }
     return false
+  }
+
+  /// The budget for one pass over all objects.
+  var expansionBudget: ExpansionBudget {
+    ExpansionBudget(byteCount: Int64(byteCount), editedWeight: editedWeight, limits: limits)
   }
 
   /// Returns an object after charging its cost.

@@ -64,6 +64,9 @@ public struct PropertyList: Sendable {
       var reader = try XMLReader(data, limits: limits)
       format = .xml
       let bytes = try reader.read()
+      // The limit is on the file, and its conversion can be larger.
+      var limits = limits
+      limits.maximumByteCount = .max
       table = try BinaryTable(parsing: bytes.span, limits: limits)
       file = StableBytes(bytes)
       xml = data

@@ -160,6 +160,13 @@ extension PropertyListError {
       remedy: raise(name))
   }
 
+  /// Creates the error for a file that is not read because of its size.
+  package static func tooManyBytes(_ limits: ReadLimits) -> Self {
+    Self(
+      .limitReached, "byte limit reached: the file has more than \(limits.maximumByteCount) bytes",
+      remedy: raise("maximumByteCount"))
+  }
+
   static func tooDeep(_ limit: Int, at offset: Int? = nil, line: Int? = nil) -> Self {
     Self(
       .limitReached, at: offset, line: line, "nesting limit reached: containers nest more than \(limit) levels deep",
@@ -191,6 +198,14 @@ extension PropertyListError {
   static func unsupportedByXML(_ what: String) -> Self {
     Self(
       .notRepresentable, "unsupported value: XML property lists cannot hold \(what)", remedy: "Write the binary format")
+  }
+
+  /// Checks that a file can hold a UID: Apple's readers and this one reject UIDs of more than 32 bits.
+  static func check(uid: UInt64) throws(PropertyListError) {
+    guard uid > UInt32.max else { return }
+    throw Self(
+      .notRepresentable, "unsupported value: property lists cannot hold the UID \(uid), which needs more than 32 bits",
+      remedy: "Write an integer")
   }
 
   static func raise(_ limit: String) -> String { "If you trust the file, raise ReadLimits.\(limit)" }

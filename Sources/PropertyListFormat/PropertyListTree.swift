@@ -133,7 +133,11 @@ public struct PropertyListTree: Sendable {
         guard node.kind.isContainer else { continue }
         nodes[index] = Node(node, content: references.count)
         if node.isEdited {
+          let start = references.count
           edited[node.start].forEachReference { references.append($0) }
+          for position in start..<references.count where references[position].index >= nodes.count {
+            throw .dangling(references[position], nodes.count)
+          }
         } else {
           for position in 0..<node.referenceCount {
             references.append(try table.element(position, of: node.item, in: bytes))

@@ -39,6 +39,8 @@ struct RuntimeNameWriter {
 
   /// Writes a type or a context.
   private mutating func write(_ id: TypeGraph.ID) throws(UnsupportedName) {
+    // The name of a class that is generic in itself twice, and so on, doubles with each level.
+    guard text.count <= 1 << 16 else { throw UnsupportedName() }
     let node = graph[id]
     switch node.kind {
     case .module: try writeModule(id)

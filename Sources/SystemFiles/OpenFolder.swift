@@ -230,25 +230,27 @@ package final class OpenFolder: Sendable {
         }
       }
       if let file = created {
-        // Another process may have removed it as a leftover before it was locked.
-        if Self.takesLock(of: file), let status = try? file.status(), status.nameCount > 0 { return file }
+        // Another process may have removed it as a leftover before it was locked. Not every disk has locks.
+        if (try? file.lock()) ?? true, let status = try? file.status(), status.nameCount > 0 { return file }
         TemporaryFiles.end(name, in: descriptor) {}
         try? file.close()
       }
-      if try !removeLeftover(name) { waitForWriter(of: name) }
+      if try !removeLeftover(name), !waitsForWriter(of: name) { break }
     }
-    throw SystemFailure(.exists, "write the file, because another process is writing it")
+    throw SystemFailure(
+      .exists, "write the file, because another process is writing '\(name.text)' or has left it. If none is, remove it"
+    )
   }
 
-  /// Waits until no process has a lock of a file.
-  private func waitForWriter(of name: FileName) {
-    guard let file = try? descriptor.open(name, for: .reading) else { return }
-    _ = try? file.lock(exclusive: false, waits: true)
-    try? file.close()
+  /// Waits until no process has a lock of a file. Returns `false` if that takes too long, or the disk has no locks.
+  private func waitsForWriter(of name: FileName) -> Bool {
+    guard let file = try? descriptor.open(name, for: .reading) else { return true }
+    defer { try? file.close() }
+    let lock = try? LockWait.take(within: .seconds(10)) { () throws(SystemError) -> Bool? in
+      try file.lock(exclusive: false) ? true : nil
+    }
+    return lock == true
   }
-
-  /// Locks a file, and returns whether no other process holds the lock.
-  private static func takesLock(of file: Descriptor) -> Bool { (try? file.lock()) ?? false }
 
   /// Removes a file that a killed program left, and returns whether it did. A file that another process writes to
   /// remains.
@@ -263,7 +265,7 @@ package final class OpenFolder: Sendable {
         return false
       }
       defer { try? file.close() }
-      guard let locked = try? file.status(), locked.kind == .file, Self.takesLock(of: file),
+      guard let locked = try? file.status(), locked.kind == .file, (try? file.lock()) == true,
         let status = try? descriptor.status(of: name), status.identity == locked.identity
       else { return false }
       try descriptor.removeFile(name)

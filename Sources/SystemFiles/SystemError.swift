@@ -11,6 +11,9 @@
 
 /// The error of a system call. The caller knows which call it was.
 package struct SystemError: Error, Hashable, Sendable {
+  /// The error for a file that does not fit into the memory, or exceeds a limit.
+  package static let tooLarge = SystemError(EFBIG)
+
   /// The error number of the system; a negative number for a capability that the system lacks.
   package let number: Int32
 

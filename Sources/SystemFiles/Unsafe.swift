@@ -114,7 +114,7 @@
     /// - Throws: ``SystemError``.
     package func readAll(expecting count: Int) throws(SystemError) -> [UInt8] {
       // A status with such a number is that of a file that does not fit into the memory.
-      guard count < .max else { throw SystemError(EFBIG) }
+      guard count < .max else { throw .tooLarge }
       var failure: SystemError?
       // One more byte detects the end without another block.
       var bytes = unsafe [UInt8](unsafeUninitializedCapacity: max(count, 4095) + 1) { buffer, used in

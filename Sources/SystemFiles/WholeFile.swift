@@ -13,16 +13,20 @@
 /// ends the process.
 package enum WholeFile {
   /// Reads a file into one block of memory, and follows symbolic links.
-  /// - Parameter path: The path of the file.
+  /// - Parameters:
+  ///   - path: The path of the file.
+  ///   - limit: The maximum number of bytes. A sparse file can have more than the memory.
   /// - Returns: The bytes.
-  /// - Throws: ``SystemError``; its reason is ``SystemError/Reason/notAFile`` for a folder, a pipe or a device.
-  package static func bytes(at path: String) throws(SystemError) -> [UInt8] {
+  /// - Throws: ``SystemError``; its reason is ``SystemError/Reason/notAFile`` for a folder, a pipe or a device. It is
+  ///   ``SystemError/tooLarge`` for a file above the limit.
+  package static func bytes(at path: String, limit: Int = 1 << 30) throws(SystemError) -> [UInt8] {
     let file = try SystemError.repeating { () throws(SystemError) in
       try Descriptor.working.open(FileName(path), for: .reading, followingLinks: true)
     }
     defer { try? file.close() }
     let status = try file.status()
     guard status.kind == .file else { throw .notAFile }
+    guard status.byteCount <= limit else { throw .tooLarge }
     return try file.readAll(expecting: status.byteCount)
   }
 

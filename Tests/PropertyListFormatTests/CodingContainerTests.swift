@@ -259,6 +259,133 @@ struct CodingContainerTests {
     }
   }
 
+  /// A value that encodes a plan of numbers and nested containers, in which keys repeat.
+  private struct Plan: Encodable {
+    enum Step {
+      case number(Int, String)
+      case nested(Plan, String)
+      case row([Int], String)
+    }
+
+    struct Key: CodingKey {
+      let stringValue: String
+      var intValue: Int? { nil }
+      init(stringValue: String) { self.stringValue = stringValue }
+      init?(intValue: Int) { nil }
+    }
+
+    var steps: [Step] = []
+    /// Whether the value ends with an error.
+    var fails = false
+
+    /// Creates a random plan. A nested container has the key of its kind, so that requests for a key repeat.
+    init(depth: Int, using random: inout SeededRandom) {
+      for step in 0..<Int.random(in: 1...5, using: &random) {
+        switch Int.random(in: 0..<3, using: &random) {
+        case 0: steps.append(.number(step, "\(Int.random(in: 0..<1000, using: &random))"))
+        case 1 where depth > 0:
+          steps.append(
+            .nested(Plan(depth: depth - 1, using: &random), "n\(Int.random(in: 0..<2, using: &random))"))
+        default: steps.append(.row([step], "r\(Int.random(in: 0..<2, using: &random))"))
+        }
+      }
+    }
+
+    func encode(to encoder: any Encoder) throws {
+      var container = encoder.container(keyedBy: Key.self)
+      try encode(to: &container)
+    }
+
+    private func encode(to container: inout KeyedEncodingContainer<Key>) throws {
+      for step in steps {
+        switch step {
+        case .number(let number, let key): try container.encode(number, forKey: Key(stringValue: key))
+        case .nested(let plan, let key):
+          var nested = container.nestedContainer(keyedBy: Key.self, forKey: Key(stringValue: key))
+          try plan.encode(to: &nested)
+        case .row(let numbers, let key):
+          var row = container.nestedUnkeyedContainer(forKey: Key(stringValue: key))
+          for number in numbers { try row.encode(number) }
+        }
+      }
+      if fails {
+        throw EncodingError.invalidValue(
+          self, EncodingError.Context(codingPath: container.codingPath, debugDescription: "on purpose"))
+      }
+    }
+  }
+
+  @Test("all requests for a nested container with one key get the same container, as those of JSONEncoder do")
+  func repeatedNested() throws {
+    var random = SeededRandom(seed: 21)
+    for _ in 0..<200 {
+      let plan = Plan(depth: 3, using: &random)
+      let expected = try JSONSerialization.jsonObject(with: JSONEncoder().encode(plan)) as? NSDictionary
+      let file = try PropertyListValueEncoder().encode(plan, as: .binary)
+      let found = try unsafe PropertyListSerialization.propertyList(from: file, format: nil) as? NSDictionary
+      #expect(found == expected)
+    }
+  }
+
+  @Test("two kinds of nested containers with one key are an error")
+  func conflictingNested() throws {
+    let error = #expect(throws: EncodingError.self) {
+      try Handwritten.encoded { encoder in
+        var outer = encoder.container(keyedBy: Handwritten.Key.self)
+        var inner = outer.nestedContainer(keyedBy: Handwritten.Key.self, forKey: .first)
+        try inner.encode(1, forKey: .second)
+        var row = outer.nestedUnkeyedContainer(forKey: .first)
+        try row.encode(2)
+      }
+    }
+    #expect("\(error as Any)".contains("conflicting containers"))
+  }
+
+  private final class Token: Sendable {}
+
+  @Test("an encoder keeps nothing after it has encoded nested containers, or failed", arguments: [false, true])
+  func released(fails: Bool) throws {
+    var random = SeededRandom(seed: 22)
+    for _ in 0..<20 {
+      var plan = Plan(depth: 4, using: &random)
+      plan.fails = fails
+      weak var token: Token?
+      do {
+        let made = Token()
+        token = made
+        var options = PropertyListCodingOptions()
+        options.userInfo[try #require(CodingUserInfoKey(rawValue: "token"))] = made
+        let encoder = PropertyListValueEncoder(options: options)
+        let file = try? encoder.encode(plan, as: .binary)
+        #expect((file == nil) == fails)
+      }
+      #expect(token == nil)
+    }
+  }
+
+  @Test("containers that are nested deeper than the stack allows are an error", .notHanging)
+  func deeplyNested() throws {
+    struct Deep: Encodable {
+      func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Handwritten.Key.self)
+        for _ in 0..<200_000 { container = container.nestedContainer(keyedBy: Handwritten.Key.self, forKey: .first) }
+      }
+    }
+    let error = #expect(throws: EncodingError.self) { try PropertyListValueEncoder().encode(Deep()) }
+    #expect("\(error as Any)".contains("nesting limit"))
+  }
+
+  @Test("spellings of one character that are one key of the type are an error")
+  func equalRawValues() throws {
+    enum Key: String, Codable { case first = "é" }
+    let one: PropertyListValue = ["e\u{301}": 1]
+    #expect(try PropertyListValueDecoder().decode([Key: Int].self, from: one) == [.first: 1])
+    let error = #expect(throws: DecodingError.self) {
+      try PropertyListValueDecoder().decode([Key: Int].self, from: ["é": 1, "e\u{301}": 2])
+    }
+    #expect("\(error as Any)".contains("repeated key"))
+  }
+
   @Test("nil is coded in the chosen form in each container")
   func nils() throws {
     @Sendable func all(_ encoder: any Encoder) throws {

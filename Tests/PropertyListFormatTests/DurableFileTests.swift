@@ -40,6 +40,14 @@ struct DurableFileTests {
     #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link.path) == file.path)
   }
 
+  @Test("rejects the URL of something else than a file")
+  func otherScheme() throws {
+    let url = try #require(URL(string: "https://example.org\(folder.path)/file"))
+    let error = #expect(throws: PropertyListError.self) { try DurableFile.write(Data([1]), to: url) }
+    #expect(error?.code == .fileAccess)
+    #expect((try? names()) ?? [] == [])
+  }
+
   @Test("keeps the old content if writing fails")
   func failing() throws {
     defer { try? FileManager.default.removeItem(at: folder) }

@@ -119,6 +119,40 @@ struct EncodedValuesTests {
     }
   }
 
+  /// Encodes strings and data that exist only during the call, so that their memory is used again.
+  private struct Temporary: Encodable {
+    let numbers: [Int]
+    let isText: Bool
+
+    func encode(to encoder: any Encoder) throws {
+      var row = encoder.unkeyedContainer()
+      for number in numbers {
+        if isText {
+          try row.encode(String(repeating: number.isMultiple(of: 2) ? "a" : "b", count: 100 + number / 2))
+        } else {
+          try row.encode(Data(repeating: UInt8(number), count: 100))
+        }
+      }
+    }
+  }
+
+  @Test("long values whose memory is used again for others are not mistaken for them", arguments: [true, false])
+  func temporaryValues(isText: Bool) throws {
+    var random = SeededRandom(seed: 3)
+    for _ in 0..<50 {
+      let numbers = (0..<40).map { _ in Int.random(in: 0..<6, using: &random) }
+      let value = Temporary(numbers: numbers, isText: isText)
+      let file = try PropertyListValueEncoder().encode(value, as: .binary)
+      // Foundation's reader is the oracle for what the file has, and its encoder for what it must have.
+      let found = try unsafe PropertyListSerialization.propertyList(from: file, format: nil) as? NSArray
+      let expected =
+        try unsafe PropertyListSerialization.propertyList(
+          from: PropertyListEncoder().encode(value), format: nil) as? NSArray
+      #expect(found == expected)
+      #expect(try PropertyList(file).objectCount == Set(numbers).count + 1)
+    }
+  }
+
   @Test(
     "a string and data with the same bytes are two objects, as are numbers with the same bits", arguments: [3, 500])
   func kinds(length: Int) throws {

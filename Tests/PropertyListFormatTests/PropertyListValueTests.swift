@@ -41,6 +41,38 @@ struct PropertyListValueTests {
     #expect(try PropertyListValue(propertyList: list.propertyList()) == list)
   }
 
+  @Test("sets of numbers, of which some are not a number, are encoded in one order")
+  func setsWithoutOrder() throws {
+    let numbers: [Double] = [
+      -1, 1, .nan, 2, -2, 3, 0, -0.0, .infinity, -.infinity, -.nan, Double(nan: 7, signaling: false),
+    ]
+    func encoded(_ numbers: [Double]) throws -> [UInt64] {
+      // Each insertion order gives the set another order.
+      let value = try PropertyListValueEncoder().encode(Set(numbers.map(Bits.init)))
+      guard case .array(let elements) = value else { return [] }
+      return elements.map { if case .double(let number) = $0 { number.bitPattern } else { 0 } }
+    }
+    let first = try encoded(numbers)
+    #expect(first.count == numbers.count)
+    let ordered = first.map(Double.init(bitPattern:)).filter { !$0.isNaN }
+    #expect(ordered == ordered.sorted())
+    var random = SeededRandom(seed: 5)
+    for _ in 0..<100 { #expect(try encoded(numbers.shuffled(using: &random)) == first) }
+  }
+
+  /// A number that is equal to those with the same bits.
+  private struct Bits: Hashable, Encodable {
+    let number: Double
+
+    static func == (a: Self, b: Self) -> Bool { a.number.bitPattern == b.number.bitPattern }
+    func hash(into hasher: inout Hasher) { hasher.combine(number.bitPattern) }
+
+    func encode(to encoder: any Encoder) throws {
+      var container = encoder.singleValueContainer()
+      try container.encode(number)
+    }
+  }
+
   @Test("equality and hash depend on the kind and all bits")
   func equality() {
     for (row, one) in Self.kinds.enumerated() {

@@ -275,6 +275,65 @@ struct XMLTests {
     #expect(error?.byteOffset != nil)
   }
 
+  @Test("errors have the offset in the file, after a byte-order mark too, and none if the file was converted")
+  func offsets() throws {
+    let text = "<?xml version='1.0'?>\n<plist version='1.0'>\n<foo/></plist>"
+    func error(_ file: Data) -> PropertyListError? {
+      #expect(throws: PropertyListError.self) { try PropertyList(file) }
+    }
+    let plain = try #require(error(Data(text.utf8)))
+    let offset = try #require(plain.byteOffset)
+    #expect(Data(text.utf8)[..<offset].suffix(6) == Data("<foo/>".utf8))
+    let marked = Data([0xEF, 0xBB, 0xBF]) + Data(text.utf8)
+    let inMarked = try #require(error(marked)?.byteOffset)
+    #expect(marked[..<inMarked].suffix(6) == Data("<foo/>".utf8))
+    for encoding in [String.Encoding.utf16, .utf16BigEndian, .utf16LittleEndian] {
+      let converted = error(try #require(text.data(using: encoding)))
+      #expect(converted?.line == plain.line && converted?.byteOffset == nil && converted?.code == .malformedXML)
+    }
+    let latin = text.replacingOccurrences(of: "'1.0'?>", with: "'1.0' encoding='ISO-8859-1'?><!-- \u{E9} -->")
+    #expect(error(try #require(latin.data(using: .isoLatin1)))?.byteOffset == nil)
+  }
+
+  @Test("a lone surrogate is an error with its place", arguments: [true, false])
+  func loneSurrogate(isBig: Bool) throws {
+    let text = Array("<plist><string>😀".utf16) + [0xD83D] + Array("a</string></plist>".utf16)
+    let place = try #require(text.lastIndex(of: 0xD83D))
+    let file = Data(text.flatMap { isBig ? [UInt8($0 >> 8), UInt8($0 & 0xFF)] : [UInt8($0 & 0xFF), UInt8($0 >> 8)] })
+    let error = #expect(throws: PropertyListError.self) { try PropertyList(file) }
+    #expect(error?.code == .invalidText && error?.byteOffset == 2 * place)
+  }
+
+  @Test(
+    "a complete file with an error at its end is malformed, and one that ends early is truncated",
+    arguments: [
+      ("<plist version='1.0'/>", false), ("<plist><array><true/></dict>", false), ("<plist><true/></array>", false),
+      ("<plist></plist>", false), ("<plist><array><true/></array>", true), ("<plist><array><true/>", true),
+      ("<plist><string>a", true), ("<plist", true), ("<plist a=\"", true), ("<plist><!-- a", true),
+    ])
+  func ends(text: String, isTruncated: Bool) {
+    for end in ["", "\n"] {
+      let error = #expect(throws: PropertyListError.self) { try PropertyList(Data((text + end).utf8)) }
+      #expect(error?.code == (isTruncated ? .truncated : .malformedXML), "\(error as Any)")
+    }
+  }
+
+  @Test("a file may begin with any number of blanks")
+  func blanks() throws {
+    let file = Data(repeating: 0x20, count: 1000) + document("<string>a</string>")
+    #expect(try PropertyListValue(propertyList: file) == "a")
+  }
+
+  @Test("the limit of bytes is that of the file, also if its conversion is larger")
+  func byteLimit() throws {
+    let file = document("<array>" + String(repeating: "<true/>", count: 100_000) + "</array>")
+    let list = try PropertyList(file, limits: ReadLimits(maximumByteCount: file.count))
+    #expect(list.objectCount == 100_001)
+    #expect(throws: PropertyListError.self) {
+      try PropertyList(file, limits: ReadLimits(maximumByteCount: file.count - 1))
+    }
+  }
+
   @Test(
     "entity declarations and external entities are rejected",
     arguments: [

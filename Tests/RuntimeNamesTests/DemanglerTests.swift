@@ -92,4 +92,17 @@ struct DemanglerTests {
     var types = RandomTypes(seed: seed)
     try Self.check((0..<Sample.count(60, of: 1000)).map { _ in types.next() })
   }
+
+  @Test("a class that is generic in itself twice, at many levels, has no name, because each level doubles it")
+  func doubling() throws {
+    func twice<T>(_: T.Type) -> Any.Type { Two<T, T>.self }
+    var type: Any.Type = Nested.self
+    for level in 1...17 {
+      type = twice(type)
+      let name = RuntimeName.name(ofMangled: try #require(_mangledTypeName(type)))
+      // Each class takes at least a byte, and at most 16.
+      if level <= 12 { #expect(try #require(name).utf8.count > 1 << level) }
+      if level == 17 { #expect(name == nil) }
+    }
+  }
 }

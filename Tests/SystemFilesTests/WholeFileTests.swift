@@ -22,6 +22,20 @@ struct WholeFileTests {
     }
   #endif
 
+  @Test("rejects a file above the limit before it reads it")
+  func limit() throws {
+    let folder = try ScratchFolder()
+    let path = try folder.file("file", Data(count: 1000))
+    #expect(try WholeFile.bytes(at: path, limit: 1000).count == 1000)
+    #expect(throws: SystemError.tooLarge) { try WholeFile.bytes(at: path, limit: 999) }
+    // More than there is memory, if the disk allows it.
+    let file = try FileHandle(forWritingTo: URL(filePath: path))
+    defer { try? file.close() }
+    if (try? file.truncate(atOffset: 1 << 43)) != nil {
+      #expect(throws: SystemError.tooLarge) { try WholeFile.bytes(at: path) }
+    }
+  }
+
   @Test("rejects a folder and a missing file")
   func refusals() throws {
     let folder = try ScratchFolder()

@@ -173,7 +173,7 @@ public final class KeyedUnarchiver {
   /// - Throws: ``KeyedArchiveError``, with code ``KeyedArchiveError/Code/fileAccess`` if the file cannot be read.
   public init(contentsOf url: URL, limits: ReadLimits = .default, archivers: AcceptedArchivers = .known) throws {
     self.limits = limits
-    if url.isFileURL, let bytes = try? WholeFile.bytes(at: url.path) {
+    if let bytes = try Self.bytes(at: url, limits) {
       storage = try IdleUnarchiverStates.storage(
         reading: ArchiveSource(bytes: bytes, limits: limits, archivers: archivers))
       return
@@ -188,6 +188,19 @@ public final class KeyedUnarchiver {
       throw failure
     }
     storage = try IdleUnarchiverStates.storage(reading: ArchiveSource(data, limits: limits, archivers: archivers))
+  }
+
+  /// Reads a file into one block of memory. Returns nil if that fails, but not for a file that exceeds the limit, whose
+  /// stated size can be more than there is memory.
+  private static func bytes(at url: URL, _ limits: ReadLimits) throws(KeyedArchiveError) -> [UInt8]? {
+    guard url.isFileURL else { return nil }
+    do {
+      return try WholeFile.bytes(at: url.path, limit: limits.maximumByteCount)
+    } catch .tooLarge {
+      throw KeyedArchiveError(PropertyListError.tooManyBytes(limits))
+    } catch {
+      return nil
+    }
   }
 
   var isFinished: Bool { storage.state.isFinished }

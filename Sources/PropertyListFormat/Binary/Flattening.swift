@@ -32,7 +32,7 @@ package struct Flattening {
   func write(_ list: PropertyList) throws(PropertyListError) -> Data {
     var writer = BinaryWriter(objectCount: order.count, byteCount: list.byteCount)
     // Objects that overlap in the input are written separately.
-    var budget = ExpansionBudget(byteCount: Int64(list.byteCount), limits: list.limits)
+    var budget = list.expansionBudget
     let file = list.bytes
     let bytes = file.span
     for ref in order {
@@ -93,8 +93,10 @@ extension PropertyList {
     isReferenced[table.top.index] = true
     let file = self.bytes
     let bytes = file.span
+    var budget = expansionBudget
     for row in 0..<UInt32(table.objectCount) {
       let item = try table.item(ObjectRef(rawValue: row), in: bytes)
+      guard budget.take(item.weight) else { throw tooLarge() }
       let references = item.kind == .dictionary ? 2 * item.count : item.count
       guard item.kind.isContainer else { continue }
       for i in 0..<references { isReferenced[try table.element(i, of: item, in: bytes).index] = true }
@@ -109,6 +111,7 @@ extension PropertyList {
     var firstOfUID: [UInt64: Int32] = [:]
     var firstOfBoolean: [Bool: Int32] = [:]
     var stack = [top]
+    var budget = expansionBudget
     while let ref = stack.popLast() {
       let object = try object(ref)
       let next = Int32(truncatingIfNeeded: flat.order.count)
@@ -117,6 +120,7 @@ extension PropertyList {
       let isStored = !isEdited || (ref.index < table.objectCount && replaced[ref] == nil)
       switch object {
       case .uid(let value):
+        try PropertyListError.check(uid: value)
         if !isRepeat, !isStored, let first = firstOfUID[value] { (isRepeat, number) = (true, first) }
         if firstOfUID[value] == nil { firstOfUID[value] = number }
       case .boolean(let value):
@@ -125,6 +129,7 @@ extension PropertyList {
       default:
         if isRepeat { continue }
       }
+      if !isRepeat { guard budget.take(object.weight) else { throw tooLarge() } }
       flat.numbers[ref.index] = number
       if isRepeat, repeats == .uniqued { continue }
       flat.order.append(ref)

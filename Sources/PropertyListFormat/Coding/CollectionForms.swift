@@ -45,6 +45,11 @@ extension Dictionary: StringKeyedDictionary where Key: RawRepresentable, Key.Raw
       guard MarkRun.isBounded(entry.key), let key = Key(rawValue: entry.key) else {
         throw node.nested(entry.value, step).corrupted("invalid key: '\(entry.key)' is not a raw value of \(Key.self)")
       }
+      // Swift's initializer takes each spelling of the same characters.
+      guard result[key] == nil else {
+        throw node.nested(entry.value, step).corrupted(
+          "repeated key: '\(entry.key)' and another key are the same \(Key.self)")
+      }
       result[key] = try node.context.decode(type, from: entry.value, in: node, at: step) as? Value
     }
     return result

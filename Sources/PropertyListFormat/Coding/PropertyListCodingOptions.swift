@@ -104,7 +104,9 @@ public struct PropertyListCodingOptions: Sendable {
   ///
   /// With these options, the decoder reads each value that `PropertyListDecoder` reads, with equal results, except:
   ///
-  /// - A real that is out of the range of `Float` is an error. `PropertyListDecoder` decodes infinity from XML files.
+  /// - A real that is out of the range of `Float` or `Double` is an error. `PropertyListDecoder` decodes infinity from XML
+  ///   files.
+  /// - Of XML files, a date that does not exist (`2020-02-30`, or 60 seconds) and Base64 without its padding are errors.
   ///
   /// It also decodes values that `PropertyListDecoder` rejects:
   ///

@@ -138,22 +138,32 @@ final class EncodingContext {
     own.state.depth += 1
     defer { own.state.depth -= 1 }
     guard own.state.stack.hasSpace(atDepth: own.state.depth) else {
-      throw EncodingError.invalidValue(
-        value,
-        EncodingError.Context(
-          codingPath: CodingSteps.path(to: parent, key, index),
-          debugDescription: "nesting limit reached: values nest deeper than the stack of this thread allows"))
+      throw Self.tooDeep(value, CodingSteps.path(to: parent, key, index))
     }
     var node = node(parent, key, index, Value.self)
-    try value.encode(to: node)
-    let cell = node.isReplaced ? try replacement(of: value, node) : try node.finished()
-    // A value can keep its encoder, but must not change others with it.
-    node.releaseNested()
+    let cell: Cell
+    do {
+      // A value can keep its encoder, but must not change others with it.
+      defer { node.releaseNested() }
+      try value.encode(to: node)
+      cell = node.isReplaced ? try replacement(of: value, node) : try node.finished()
+    }
     if isKnownUniquelyReferenced(&node) {
       node.retire()
       own.state.idleNodes.append(node)
     }
     return cell
+  }
+
+  /// Whether the stack of this thread has space for another level of nested containers.
+  var hasSpace: Bool { own.state.stack.hasSpace() }
+
+  static func tooDeep(_ value: Any, _ path: [any CodingKey]) -> EncodingError {
+    .invalidValue(
+      value,
+      EncodingError.Context(
+        codingPath: path,
+        debugDescription: "nesting limit reached: values nest deeper than the stack of this thread allows"))
   }
 
   private func node(

@@ -60,6 +60,8 @@ final class ValueEncodingNode: Encoder {
     var layout = KeyLayout()
     /// Nested containers with their positions. They are complete only when this node is.
     var nested: [(index: Int, node: ValueEncodingNode)] = []
+    /// The indexes in ``nested`` of the containers with a key.
+    var nestedKeys: [BytewiseString: Int] = [:]
     /// Whether the context encodes the collection in another form, so the node ignores the encoded values.
     var isReplaced = false
 
@@ -104,16 +106,25 @@ final class ValueEncodingNode: Encoder {
   /// Whether the context encodes the collection in another form.
   var isReplaced: Bool { storage.state.isReplaced }
 
-  /// Releases the nested containers of a finished node, which refer to it.
+  /// Releases the nested containers of a node, and those in them. They refer to the nodes around them.
   func releaseNested() {
-    let removed = storage.state.nested
-    guard !removed.isEmpty else { return }
-    storage.state.nested = []
-    // A key of the caller can have a `deinit`, which must not run during an access to the state.
-    withExtendedLifetime(removed) {}
+    var removed = takeNested()
+    while let node = removed.popLast() {
+      removed += node.takeNested()
+      node.retire()
+    }
   }
 
-  /// Releases what a finished node refers to.
+  private func takeNested() -> [ValueEncodingNode] {
+    let taken = storage.state.nested
+    guard !taken.isEmpty else { return [] }
+    storage.state.nested = []
+    storage.state.nestedKeys = [:]
+    return taken.map(\.node)
+  }
+
+  /// Releases what a finished node refers to. A key of the caller can have a `deinit`, which must not run during an access
+  /// to the state.
   func retire() {
     let removed = (storage.state.parent, storage.state.key)
     storage.state.parent = nil
@@ -186,7 +197,7 @@ final class ValueEncodingNode: Encoder {
     let problem =
       form == first
       ? "a second single value was encoded" : "conflicting containers: requested '\(form)' after '\(first)'"
-    return error(storage.state.type as Any, "\(problem). Request one kind of container per encoder")
+    return error(valueOfErrors, "\(problem). Request one kind of container per encoder")
   }
 
   func encode<Value: Encodable>(_ value: Value, at key: some CodingKey) throws -> Cell {
@@ -225,14 +236,29 @@ final class ValueEncodingNode: Encoder {
     try put(converted(value) ?? encoded())
   }
 
+  /// Returns the nested container for a key. All requests for one key, such as those of a class and its superclass, get the
+  /// same container.
   func nestedNode(_ form: Form, _ key: some CodingKey) -> ValueEncodingNode {
+    let name = storage.state.form == .keyed && form != .undecided ? BytewiseString(key.stringValue) : nil
+    if let name, let place = storage.state.nestedKeys[name] {
+      let node = storage.state.nested[place].node
+      node.storage.state.begin(form)
+      return node
+    }
     let node = ValueEncodingNode(context, self, key, nil, nil)
     node.storage.state.form = form
     let index = count
     if storage.state.form == .keyed { set(key, Cell(false)) } else { append(Cell(false)) }
-    if count > index { storage.state.nested.append((index, node)) }
+    if count > index {
+      if let name { storage.state.nestedKeys[name] = storage.state.nested.count }
+      storage.state.nested.append((index, node))
+    }
     return node
   }
+
+  /// The value that an error about this node is about: the type, because the node does not have the value. A nested
+  /// container and a super encoder have no type.
+  private var valueOfErrors: Any { storage.state.type ?? Self.self }
 
   private func error(_ value: Any, _ description: String) -> EncodingError {
     .invalidValue(value, EncodingError.Context(codingPath: codingPath, debugDescription: description))
@@ -261,6 +287,7 @@ final class ValueEncodingNode: Encoder {
   func finished() throws -> Cell {
     if let conflict = storage.state.conflict { throw self.conflict(conflict) }
     for (index, node) in storage.state.nested {
+      guard context.hasSpace else { throw EncodingContext.tooDeep(valueOfErrors, codingPath) }
       let cell = try node.finished()
       storage.state.cells[index] = cell
     }
@@ -280,7 +307,7 @@ final class ValueEncodingNode: Encoder {
       }
     }
     throw error(
-      type as Any,
+      valueOfErrors,
       "missing value: \(type.map { "\($0)" } ?? "a container") encoded nothing. Encode a value or request a container "
         + "in encode(to:)")
   }

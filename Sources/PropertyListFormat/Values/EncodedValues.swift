@@ -77,8 +77,10 @@ struct EncodedValues: ~Copyable {
   private var samples = HashIndex()
   /// The contents of ``samples`` that are in ``index`` too, because another content has the same sample.
   private var indexedSamples: Set<UInt32> = []
-  /// The long contents by the memory that their bytes are in. The contents keep it.
+  /// The long contents by the memory that their bytes are in, which ``contents`` and ``copies`` keep.
   private var contentsInMemory: [MemoryRange: UInt32] = [:]
+  /// The long contents that equal one of ``contents`` in other memory. While they exist, nothing else has their addresses.
+  private var copies: ContiguousArray<PropertyListValue> = []
 
   /// The number of bytes above which a string or data is long.
   private static let shortByteCount = 64
@@ -149,7 +151,9 @@ struct EncodedValues: ~Copyable {
     case .date(let date): return Cell(date)
     case .data(let data): return add(data)
     case .string(let text): return add(text)
-    case .uid(let number): return Cell(.uid, bits: number)
+    case .uid(let number):
+      try PropertyListError.check(uid: number)
+      return Cell(.uid, bits: number)
     case .array(let elements):
       try stack.check(depth: depth)
       let start = try reserve(elements.count)
@@ -214,6 +218,7 @@ struct EncodedValues: ~Copyable {
     let range = content.memory
     if let range, let found = contentsInMemory[range], Content(contents[Int(found)]) != nil { return Int(found) }
     var search = samples.search(content.withSpan { hash.ofSample($0) })
+    let next = contents.count
     let number: Int
     if let first = samples.next(&search) {
       if indexedSamples.insert(first).inserted {
@@ -226,7 +231,10 @@ struct EncodedValues: ~Copyable {
       number = append(content)
       samples.add(UInt32(truncatingIfNeeded: number), at: search)
     }
-    if let range { contentsInMemory[range] = UInt32(truncatingIfNeeded: number) }
+    if let range {
+      if number != next { copies.append(content.value) }
+      contentsInMemory[range] = UInt32(truncatingIfNeeded: number)
+    }
     return number
   }
 }

@@ -43,7 +43,8 @@ extension PropertyListValue {
   ///
   /// Equal values give equal bytes. In a binary file equal strings, numbers, dates and data share one object, and
   /// dictionaries are in the order of their keys' bytes. An XML file holds dates in whole seconds, and does not
-  /// distinguish 4-byte from 8-byte reals.
+  /// distinguish 4-byte from 8-byte reals. A dictionary with the only key `CF$UID` and a 32-bit integer is read from XML
+  /// as a UID.
   /// - Parameter format: The format to write.
   /// - Returns: The bytes of the file.
   /// - Throws: ``PropertyListError`` if containers nest more than 512 levels deep, or the format cannot hold a value.

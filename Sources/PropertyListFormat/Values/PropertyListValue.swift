@@ -165,7 +165,8 @@ extension PropertyListValue {
   }
 
   private static func precedes(_ a: Double, _ b: Double) -> Bool {
-    a == b || a.isNaN || b.isNaN ? a.bitPattern < b.bitPattern : a < b
+    guard a.isNaN == b.isNaN else { return b.isNaN }
+    return a == b || a.isNaN ? a.bitPattern < b.bitPattern : a < b
   }
 
   /// Returns the first dictionary key that satisfies a condition. Strings are searched too unless `keysOnly` is true.

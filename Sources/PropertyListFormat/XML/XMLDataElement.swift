@@ -23,10 +23,10 @@ struct XMLDataElement {
   ///   - file: An XML property list.
   /// - Throws: ``PropertyListError`` if the file is damaged.
   init?(number: Int, in file: Data) throws(PropertyListError) {
-    let bytes = try XMLEncoding.utf8(file)
-    let skipped = file.count - bytes.count
-    guard skipped == 0 || skipped == 3, file.dropFirst(skipped).elementsEqual(bytes) else { return nil }
-    var scanner = XMLScanner(bytes)
+    let converted = try XMLEncoding.utf8(file)
+    guard let skipped = converted.fileOffset else { return nil }
+    let bytes = converted.bytes
+    var scanner = XMLScanner(converted)
     try scanner.skipProlog()
     var count = 0
     var level = 0

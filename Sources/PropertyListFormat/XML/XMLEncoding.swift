@@ -9,9 +9,16 @@
 
 /// Converts the bytes of an XML file to UTF-8 without a byte-order mark.
 enum XMLEncoding {
+  /// The text of a file in UTF-8.
+  struct Text {
+    var bytes: [UInt8]
+    /// The offset in the file of the first byte: 3 after a byte-order mark, and nil if the file has another encoding.
+    var fileOffset: Int?
+  }
+
   /// Returns a file in UTF-8.
   /// - Throws: ``PropertyListError`` if the bytes are not valid in their encoding, or the encoding is not supported.
-  static func utf8(_ data: Data) throws(PropertyListError) -> [UInt8] {
+  static func utf8(_ data: Data) throws(PropertyListError) -> Text {
     let bytes = [UInt8](data)
     switch (bytes.first, bytes.dropFirst().first) {
     case (0xFE, 0xFF), (0x00, UInt8(ascii: "<")): return try utf16(bytes, isBig: true)
@@ -22,7 +29,8 @@ enum XMLEncoding {
     guard let name = declaredName(bytes) else { return try checked(bytes, skipped: 0) }
     switch name.lowercased() {
     case "utf-8", "utf8", "us-ascii", "ascii": return try checked(bytes, skipped: 0)
-    case "iso-8859-1", "latin1": return bytes.flatMap { $0 < 0x80 ? [$0] : [0xC0 | $0 >> 6, 0x80 | $0 & 0x3F] }
+    case "iso-8859-1", "latin1":
+      return Text(bytes: bytes.flatMap { $0 < 0x80 ? [$0] : [0xC0 | $0 >> 6, 0x80 | $0 & 0x3F] }, fileOffset: nil)
     default:
       throw PropertyListError(
         .malformedXML, at: 0, line: 1,
@@ -55,34 +63,41 @@ enum XMLEncoding {
     return rest.firstIndex(of: head[quote]).map { String(decoding: rest[..<$0], as: UTF8.self) }
   }
 
-  private static func checked(_ bytes: [UInt8], skipped: Int) throws(PropertyListError) -> [UInt8] {
+  private static func checked(_ bytes: [UInt8], skipped: Int) throws(PropertyListError) -> Text {
     if let offset = bytes.firstInvalidUTF8 {
       throw PropertyListError(.invalidText, at: offset + skipped, "invalid UTF-8 in the file")
     }
-    return bytes
+    return Text(bytes: bytes, fileOffset: skipped)
   }
 
-  private static func utf16(_ bytes: [UInt8], isBig: Bool) throws(PropertyListError) -> [UInt8] {
+  private static func utf16(_ bytes: [UInt8], isBig: Bool) throws(PropertyListError) -> Text {
     guard bytes.count.isMultiple(of: 2) else {
       throw PropertyListError(
         .truncated, at: bytes.count, "invalid UTF-16 file: found an odd number of bytes",
         remedy: PropertyListError.compareSize)
     }
-    var units: [UInt16] = []
-    units.reserveCapacity(bytes.count / 2)
-    for i in stride(from: 0, to: bytes.count, by: 2) {
-      let (a, b) = (UInt16(bytes[i]), UInt16(bytes[i + 1]))
-      units.append(isBig ? a << 8 | b : b << 8 | a)
+    func unit(_ index: Int) -> UInt16 {
+      let (a, b) = (UInt16(bytes[2 * index]), UInt16(bytes[2 * index + 1]))
+      return isBig ? a << 8 | b : b << 8 | a
     }
-    if units.first == 0xFEFF { units.removeFirst() }
+    let count = bytes.count / 2
     var text: [UInt8] = []
-    text.reserveCapacity(units.count)
-    let isInvalid = transcode(units.makeIterator(), from: UTF16.self, to: UTF8.self, stoppingOnError: true) {
-      text.append($0)
+    text.reserveCapacity(count)
+    var index = count > 0 && unit(0) == 0xFEFF ? 1 : 0
+    while index < count {
+      let first = unit(index)
+      var scalar = Unicode.Scalar(first)
+      if UTF16.isLeadSurrogate(first), index + 1 < count, UTF16.isTrailSurrogate(unit(index + 1)) {
+        index += 1
+        scalar = Unicode.Scalar(0x10000 + (UInt32(first) & 0x3FF) << 10 + UInt32(unit(index)) & 0x3FF)
+      }
+      guard let scalar else {
+        throw PropertyListError(
+          .invalidText, at: 2 * index, "invalid UTF-16 in the file: found a lone surrogate")
+      }
+      text.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
+      index += 1
     }
-    guard !isInvalid else {
-      throw PropertyListError(.invalidText, "invalid UTF-16 in the file: found a lone surrogate")
-    }
-    return text
+    return Text(bytes: text, fileOffset: nil)
   }
 }

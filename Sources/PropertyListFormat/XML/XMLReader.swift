@@ -27,7 +27,9 @@ struct XMLReader {
     guard data.count <= limits.maximumByteCount else {
       throw .exceeds("byte", data.count, limits.maximumByteCount, "maximumByteCount")
     }
-    guard data.prefix(256).contains(UInt8(ascii: "<")) else { throw Self.notAPropertyList(data) }
+    guard data.prefix(256).contains(UInt8(ascii: "<")) || XMLEncoding.isMarkup(data) else {
+      throw Self.notAPropertyList(data)
+    }
     do {
       scanner = XMLScanner(try XMLEncoding.utf8(data))
     } catch {

@@ -36,12 +36,17 @@ struct XMLScanner {
   }
 
   private let bytes: [UInt8]
+  /// The offset in the file of the first byte; nil if the file has another encoding.
+  private let fileOffset: Int?
   /// The current offset in bytes of UTF-8.
   private(set) var offset = 0
   /// The offsets of the name in the last tag.
   private var nameRange = 0..<0
 
-  init(_ bytes: [UInt8]) { self.bytes = bytes }
+  init(_ text: XMLEncoding.Text) {
+    bytes = text.bytes
+    fileOffset = text.fileOffset
+  }
 
   var isAtEnd: Bool { offset >= bytes.count }
 
@@ -51,20 +56,22 @@ struct XMLScanner {
   /// The current line.
   var line: Int { 1 + bytes[..<min(offset, bytes.count)].count { $0 == UInt8(ascii: "\n") } }
 
-  func error(_ detail: String) -> PropertyListError {
-    PropertyListError(
-      isAtEnd ? .truncated : .malformedXML, at: offset, line: line, detail,
-      remedy: isAtEnd ? PropertyListError.compareSize : nil)
+  func error(_ detail: String) -> PropertyListError { error(.malformedXML, detail) }
+
+  /// Returns an error with the current place. Its offset is one in the file, and unknown if the file was converted.
+  private func error(
+    _ code: PropertyListError.Code, _ detail: String, remedy: String? = nil
+  ) -> PropertyListError {
+    PropertyListError(code, at: fileOffset.map { $0 + offset }, line: line, detail, remedy: remedy)
   }
 
-  private func unterminated(_ what: String) -> PropertyListError {
-    PropertyListError(
-      .truncated, at: offset, line: line, "\(what) without an end", remedy: PropertyListError.compareSize)
+  private func truncated(_ detail: String) -> PropertyListError {
+    error(.truncated, detail, remedy: PropertyListError.compareSize)
   }
 
-  func badValue(_ detail: String) -> PropertyListError {
-    PropertyListError(.malformedValue, at: offset, line: line, detail)
-  }
+  private func unterminated(_ what: String) -> PropertyListError { truncated("\(what) without an end") }
+
+  func badValue(_ detail: String) -> PropertyListError { error(.malformedValue, detail) }
 
   // MARK: Between elements
 
@@ -161,7 +168,7 @@ struct XMLScanner {
 
   /// Reads the tag at the current offset.
   mutating func tag() throws(PropertyListError) -> Tag {
-    guard offset < bytes.count else { throw error("missing element: the file ends early") }
+    guard offset < bytes.count else { throw truncated("missing element: the file ends early") }
     guard bytes[offset] == UInt8(ascii: "<") else { throw error("unexpected text: expected an element") }
     let isClosing = offset + 1 < bytes.count && bytes[offset + 1] == UInt8(ascii: "/")
     let nameStart = offset + (isClosing ? 2 : 1)
@@ -193,7 +200,7 @@ struct XMLScanner {
         offset = at + 1
         return bytes[at - 1] == UInt8(ascii: "/")
       case UInt8(ascii: "\""), UInt8(ascii: "'"):
-        guard let end = bytes[(at + 1)...].firstIndex(of: bytes[at]) else { throw error("attribute without an end") }
+        guard let end = bytes[(at + 1)...].firstIndex(of: bytes[at]) else { throw unterminated("attribute") }
         at = end
       case UInt8(ascii: "<"): throw error("tag without an end")
       case 0: throw error("zero byte in a tag")

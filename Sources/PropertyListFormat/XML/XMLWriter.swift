@@ -96,6 +96,7 @@ struct XMLWriter: ~Copyable {
   }
 
   private mutating func write(_ ref: ObjectRef) throws(PropertyListError) {
+    guard ref.index < visits.count else { throw .dangling(ref, visits.count) }
     let level = open.count
     if visits[ref.index] == .several, let text = texts[Visit.Place(ref: ref, level: level)] {
       return try copy(text)
@@ -122,6 +123,7 @@ struct XMLWriter: ~Copyable {
       elements.put(string, level: level)
       if string.utf8.count > Self.shortLength { finish(ref, text) }
     case .uid(let value):
+      try PropertyListError.check(uid: value)
       let start = elements.byteCount
       elements.put(uid: value, level: level)
       // A UID of one byte takes about 90 bytes in XML without being shared, so it counts only as a value in memory.
@@ -131,6 +133,7 @@ struct XMLWriter: ~Copyable {
       if values.isEmpty { return }
       try enter(Frame(ref: ref, isDictionary: false, keys: [], values: values, text: text))
     case .dictionary(let keys, let values):
+      guard keys.count == values.count else { throw .unequalCounts(keys.count, values.count) }
       elements.putStart(isDictionary: true, isEmpty: values.isEmpty, level: level)
       if values.isEmpty { return }
       // Sorting the keys takes longer than writing them if many dictionaries share many keys.
