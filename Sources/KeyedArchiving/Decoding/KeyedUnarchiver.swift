@@ -190,8 +190,8 @@ public final class KeyedUnarchiver {
     storage = try IdleUnarchiverStates.storage(reading: ArchiveSource(data, limits: limits, archivers: archivers))
   }
 
-  /// Reads a file into one block of memory. Returns nil if that fails, but not for a file that exceeds the limit, whose
-  /// stated size can be more than there is memory.
+  /// Reads a file into one block of memory. Returns nil if that fails. A file above the limit is an error, because a sparse
+  /// file can have more bytes than the memory.
   private static func bytes(at url: URL, _ limits: ReadLimits) throws(KeyedArchiveError) -> [UInt8]? {
     guard url.isFileURL else { return nil }
     do {
