@@ -157,14 +157,6 @@ extension PropertyListTree {
     (0..<UInt32(truncatingIfNeeded: nodes.count)).lazy.map(ObjectRef.init(rawValue:))
   }
 
-  /// Returns whether an object is a string or data.
-  func isTextOrData(_ row: ObjectRef) -> Bool {
-    switch nodes[row.index].kind {
-    case .ascii, .utf16, .data: true
-    default: false
-    }
-  }
-
   /// Returns the elements of an array or set.
   /// - Parameter row: The container: one of ``rows``.
   /// - Returns: The elements; an empty slice if the object is neither an array nor a set.

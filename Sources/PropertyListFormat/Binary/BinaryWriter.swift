@@ -27,12 +27,8 @@
   ///   - objectCount: The number of objects, or an upper bound of it. It determines ``referenceWidth``.
   ///   - byteCount: The estimated size of the file.
   public init(objectCount: Int, byteCount: Int) {
-    referenceWidth = BinaryLayout.width(of: UInt64(objectCount))
-    // The offset table follows the objects.
-    let offsetsByteCount = Int64(objectCount) * Int64(BinaryLayout.width(of: UInt64(byteCount)))
-    sink = ByteSink(capacity: Int(clamping: Int64(byteCount) + offsetsByteCount + 64))
-    sink.putBigEndian(BinaryLayout.magic, width: 8)
-    offsets.makeRoom(4 * objectCount + 4)
+    var blocks = Blocks()
+    self.init(objectCount: objectCount, byteCount: byteCount, reusing: &blocks)
   }
 
   /// The memory of a writer, which the next one can use.
@@ -54,6 +50,7 @@
   ///   - blocks: The memory. It is empty until ``returnBlocks(to:)``.
   public init(objectCount: Int, byteCount: Int, reusing blocks: inout Blocks) {
     referenceWidth = BinaryLayout.width(of: UInt64(objectCount))
+    // The offset table follows the objects.
     let offsetsByteCount = Int64(objectCount) * Int64(BinaryLayout.width(of: UInt64(byteCount)))
     sink = ByteSink(capacity: Int(clamping: Int64(byteCount) + offsetsByteCount + 64), reusing: &blocks.bytes)
     sink.putBigEndian(BinaryLayout.magic, width: 8)
