@@ -16,35 +16,22 @@ extension KeyedArchiver {
   @available(*, unavailable, message: "write try KeyedArchiver.archive(object, to: url, requiringSecureCoding: true)")
   public static func archiveRootObject(_ object: Any, toFile path: String) -> Bool { false }
 
-  @available(
-    *, unavailable,
-    message: "write try KeyedArchiver.archivedData(withRootObject: object, requiringSecureCoding: true)"
-  )
+  @available(*, unavailable, message: "KeyedArchiver.archivedData(withRootObject: object, requiringSecureCoding: true)")
   public static func archivedData(withRootObject object: Any) -> Data { Data() }
 
-  @available(
-    *, unavailable,
-    message:
-      "adopt KeyedCoding, KeyedCodable or FoundationCoding; encode an image as Data, NSString as String, NSArray as [T]"
-  )
+  @available(*, unavailable, message: "adopt KeyedCoding, KeyedCodable or FoundationCoding; encode an image as Data")
   @_disfavoredOverload
   public static func archivedData(
     withRootObject object: Any?, requiringSecureCoding requiresSecureCoding: Bool
   ) throws -> Data { Data() }
 
-  @available(
-    *, unavailable,
-    message: "write KeyedArchiver(requiringSecureCoding: true), and read encodedData at the end"
-  )
+  @available(*, unavailable, message: "write KeyedArchiver(requiringSecureCoding: true); read encodedData at the end")
   public convenience init(forWritingWith data: Any) { self.init(requiringSecureCoding: false) }
 
   @available(*, unavailable, message: "write KeyedArchiver(requiringSecureCoding: true)")
   public convenience init() { self.init(requiringSecureCoding: false) }
 
-  @available(
-    *, unavailable,
-    message: "nothing is global: declare archiveClassName, or call setClassName on an archiver"
-  )
+  @available(*, unavailable, message: "nothing is global: declare archiveClassName, or call setClassName on an encoder")
   public static func setClassName(_ name: String?, for type: Any.Type) {}
 
   @available(*, unavailable, message: "nothing is global: read archiveClassName of the type")
@@ -60,32 +47,19 @@ extension KeyedArchiver {
 
 // With keys.
 extension KeyedArchiver {
-  @available(
-    *, unavailable,
-    message: "write encodeAny(_:forKey:) of ArchivedClasses, or an ArchivedDictionary of [String: any KeyedCoding]"
-  )
+  @available(*, unavailable, message: "write encodeAny(_:forKey:) of ArchivedClasses, or encode an ArchivedDictionary")
   @_disfavoredOverload
   public func encode(_ values: [String: Any], forKey key: String) {}
 
-  @available(
-    *, unavailable, message: "write encodeAny(_:forKey:) of ArchivedClasses, or an ArchivedArray([any KeyedCoding])"
-  )
+  @available(*, unavailable, message: "write encodeAny(_:forKey:) of ArchivedClasses, or encode an ArchivedArray")
   @_disfavoredOverload
   public func encode(_ values: [Any], forKey key: String) {}
 
-  @available(
-    *, unavailable,
-    message:
-      "adopt KeyedCoding, KeyedCodable or FoundationCoding; encode an image as Data, or call encodeFoundationObject"
-  )
+  @available(*, unavailable, message: "adopt KeyedCoding, KeyedCodable or FoundationCoding; encode an image as Data")
   @_disfavoredOverload
   public func encode(_ value: Any?, forKey key: String) {}
 
-  @available(
-    *, unavailable,
-    message:
-      "adopt KeyedCoding, KeyedCodable or FoundationCoding; encode an image as Data, or call encodeFoundationObject"
-  )
+  @available(*, unavailable, message: "adopt KeyedCoding, KeyedCodable or FoundationCoding; encode an image as Data")
   @_disfavoredOverload
   public func encodeObject(_ value: Any?, forKey key: String) {}
 
@@ -96,10 +70,7 @@ extension KeyedArchiver {
   @available(*, unavailable, renamed: "encode(_:forKey:)")
   public func encodeCInt(_ value: Int32, forKey key: String) {}
 
-  @available(
-    *, unavailable,
-    message: "write encode(_:forKey:) of a value whose type adopts KeyedCoding, or encodeEncodable(_:forKey:)"
-  )
+  @available(*, unavailable, message: "encode a value whose type adopts KeyedCoding, or write encodeEncodable")
   public func encodePropertyList(_ value: Any, forKey key: String) {}
 
   @available(*, unavailable, message: "write encodeBytes(Data(bytes: bytes, count: length), forKey: key)")
@@ -108,11 +79,7 @@ extension KeyedArchiver {
 
 // Without keys.
 extension KeyedArchiver {
-  @available(
-    *, unavailable,
-    message:
-      "adopt KeyedCoding, KeyedCodable or FoundationCoding; encode an image as Data, NSString as String, NSArray as [T]"
-  )
+  @available(*, unavailable, message: "adopt KeyedCoding, KeyedCodable or FoundationCoding; encode an image as Data")
   @_disfavoredOverload
   public func encode(_ object: Any?) {}
 
