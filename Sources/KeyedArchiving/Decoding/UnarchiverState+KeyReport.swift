@@ -30,7 +30,9 @@ extension UnarchiverState {
   /// Returns the report of everything that was decoded since tracking began.
   mutating func keyReport() -> KeyReport {
     guard let tracker else { return KeyReport() }
-    var search = ReferenceSearch(tracker, budget: source.budget)
+    var search = ReferenceSearch(budget: source.budget, tracker: tracker)
+    var isSearched = false
+    var classNames: [UInt32: String] = [:]
     var report = KeyReport()
     var absent: [UInt32: (required: [String], optional: [String])] = [:]
     for (key, hasFallback) in tracker.absentKeys {
@@ -47,9 +49,15 @@ extension UnarchiverState {
       let unread = isNested ? tracker.unreadEntries(of: id) : unreadKeys(of: uid, tracker)
       let missing = isNested || tracker.isTracked(uid) ? absent[id] : nil
       guard !unread.isEmpty || missing != nil else { continue }
-      search.begin(in: self)
-      let path = path(to: id, &search)
-      let name = className(of: id, &search)
+      if !isSearched { search.run(in: source) }
+      isSearched = true
+      let steps = uid == 0 ? nil : search.path(to: id, in: &self)
+      let path =
+        steps.map { $0.map { ArchivePathStep.text($0) }.joined() }
+        ?? (uid == 0 ? "$top" : "\(ArchiveUID(rawValue: id))")
+      let classUID = uid == 0 ? 0 : objectStates[uid].classUID
+      let name = classUID == 0 ? nil : classNames[classUID] ?? className(ofRecord: classUID)
+      classNames[classUID] = name
       func entries(_ keys: [String]) -> [KeyReport.Entry] {
         keys.sorted()
           .map { KeyReport.Entry(path: path, className: name, key: $0, isDictionaryKey: isNested) }
@@ -74,127 +82,10 @@ extension UnarchiverState {
     }
   }
 
-  /// Returns the class name of an object, or nil for the top level.
-  private func className(of uid: UInt32, _ search: inout ReferenceSearch) -> String? {
-    guard uid != 0 else { return nil }
-    let classUID = objectStates[Int(uid)].classUID
-    if let known = search.classNames[classUID] { return known }
-    let name = className(ofRecord: classUID, &search)
-    search.classNames[classUID] = .some(name)
-    return name
-  }
-
-  private func className(ofRecord uid: UInt32, _ search: inout ReferenceSearch) -> String? {
-    guard uid != 0, let record = try? source.entry(uid), record.kind == .dictionary,
-      search.budget.take(record.weight)
-    else { return nil }
-    for position in 0..<record.count {
-      guard let key = try? source.element(position, of: record), key.kind == .ascii,
-        source.isText(key, ClassRecordKey.name.rawValue),
-        let name = try? source.element(record.count + position, of: record), search.budget.take(name.weight)
-      else { continue }
-      return try? source.string(name)
-    }
-    return nil
-  }
-
-  /// Returns the text of the first of the shortest paths to an object, or its UID if the budget for paths is exhausted.
-  private mutating func path(to uid: UInt32, _ search: inout ReferenceSearch) -> String {
-    guard uid != 0 else { return "$top" }
-    var steps: [[ArchivePathStep]] = []
-    var current = uid
-    while current != 0 {
-      guard let origin = search.origin(of: current), let names = names(of: origin, &search) else {
-        return "\(ArchiveUID(rawValue: uid))"
-      }
-      steps.append(names)
-      current = origin.parent
-    }
-    return steps.reversed().joined().map { ArchivePathStep.text($0) }.joined()
-  }
-
-  /// Returns the key, and the index or the dictionary's key, of a reference.
-  private mutating func names(
-    of origin: ReferenceSearch.Origin, _ search: inout ReferenceSearch
-  ) -> [ArchivePathStep]? {
-    guard let item = origin.parent == 0 ? source.envelope.top : try? source.entry(origin.parent) else { return nil }
-    var place: Place = [(item, Int(origin.position))]
-    if origin.element >= 0 {
-      guard search.budget.take(ExpansionBudget.element &+ Int64(item.count)),
-        let array = try? source.element(item.count + Int(origin.position), of: item)
-      else { return nil }
-      place.append((array, Int(origin.element)))
-    }
-    guard let names = names(of: place, in: origin.parent),
-      search.budget.take(names.reduce(ExpansionBudget.element) { $0 &+ 2 &* Int64($1.stringValue.utf8.count) })
-    else { return nil }
-    return names
-  }
-}
-
-/// The search for the references through which the objects of a decode were reached, breadth first.
-private struct ReferenceSearch {
-  /// The place of the first reference to an object.
-  struct Origin {
-    /// The containing object; 0 for the top level.
-    var parent: UInt32
-    /// The position of the key in the containing object.
-    var position: Int32
-    /// The index in the array for that key; -1 if the value is the reference.
-    var element: Int32
-  }
-
-  private let tracker: KeyTracker
-  var budget: ExpansionBudget
-  var classNames: [UInt32: String?] = [:]
-  private var origins: [Origin?] = []
-
-  init(_ tracker: KeyTracker, budget: ExpansionBudget) {
-    self.tracker = tracker
-    self.budget = budget
-  }
-
-  func origin(of uid: UInt32) -> Origin? { origins[Int(uid)] }
-
-  /// Searches the archive from the top level on, once. It follows the references that the decode can have followed.
-  mutating func begin(in state: borrowing UnarchiverState) {
-    guard origins.isEmpty else { return }
-    origins = Array(repeating: nil, count: tracker.count)
-    var queue: [UInt32] = [0]
-    var head = 0
-    while head < queue.count {
-      let parent = queue[head]
-      head += 1
-      guard let item = parent == 0 ? state.source.envelope.top : try? state.source.entry(parent),
-        item.kind == .dictionary
-      else { continue }
-      for position in 0..<item.count {
-        guard budget.take(ExpansionBudget.element) else { return }
-        if tracker.isTracked(Int(parent)), !tracker.isRequested(position, of: Int(parent)) { continue }
-        guard let value = try? state.source.element(item.count + position, of: item) else { continue }
-        let origin = Origin(parent: parent, position: Int32(truncatingIfNeeded: position), element: -1)
-        guard value.kind == .array else {
-          visit(value, origin, state, &queue)
-          continue
-        }
-        for index in 0..<value.count {
-          guard budget.take(ExpansionBudget.element) else { return }
-          guard let element = try? state.source.element(index, of: value) else { continue }
-          var origin = origin
-          origin.element = Int32(truncatingIfNeeded: index)
-          visit(element, origin, state, &queue)
-        }
-      }
-    }
-  }
-
-  private mutating func visit(
-    _ item: BinaryItem, _ origin: Origin, _ state: borrowing UnarchiverState, _ queue: inout [UInt32]
-  ) {
-    guard item.kind == .uid, let uid = try? state.source.uid(item), uid != 0, tracker.isDecoded(uid),
-      origins[Int(uid)] == nil
-    else { return }
-    origins[Int(uid)] = origin
-    queue.append(uid)
+  /// Returns the class name in a record. The decode read the record as well, so it is not charged again.
+  private mutating func className(ofRecord uid: UInt32) -> String? {
+    let charged = budget
+    defer { budget = charged }
+    return try? source.string(ClassRecord.Parts(uid, in: &self).name)
   }
 }

@@ -20,6 +20,16 @@ extension UnarchiverState {
     return ArchivePlace([ArchivePathStep(.key, key)], in: place())
   }
 
+  /// Returns a shortest path from a top-level key to an object to which no open scope leads.
+  ///
+  /// The result is nil if none exists, or if the searches of this decoder have read the archive too often.
+  private mutating func path(to uid: UInt32) -> [ArchivePathStep]? {
+    var search = ReferenceSearch(budget: searchBudget ?? source.budget)
+    defer { searchBudget = search.budget }
+    search.run(in: source, until: uid)
+    return search.path(to: uid, in: &self)
+  }
+
   /// Returns the place of the object or collection of a scope; nil for the top level.
   ///
   /// The places are kept as long as their scopes, so that each is made once, however many errors are inside of it.

@@ -112,7 +112,7 @@ package struct UnarchiverState: ~Copyable {
   /// at a UID.
   var detachedUID: UInt32?
   /// The remaining expansion budget of the current outermost call.
-  private var budget: ExpansionBudget
+  var budget: ExpansionBudget
   /// The cost of decoding the last value, with the values in it.
   private(set) var costOfLastValue: Int64 = 0
   /// The positions of the top-level keys requested since the budget was last reset: the first one here, the others in

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+@_spi(Archiving) import PropertyListFormat
+
+/// A search for the key paths of objects, breadth first from the top level. Only messages and key reports need it.
+struct ReferenceSearch {
+  /// The place of the first reference to an object.
+  private struct Origin {
+    /// The containing object; 0 for the top level.
+    var parent: UInt32
+    /// The range of ``positions`` that leads from the containing object to the reference.
+    var place: Range<Int>
+  }
+
+  private let tracker: KeyTracker?
+  private(set) var budget: ExpansionBudget
+  private var origins: [UInt32: Origin] = [:]
+  private var positions: [Int32] = []
+
+  /// Creates a search. With a tracker, it follows only the references that the tracked decode can have followed.
+  init(budget: ExpansionBudget, tracker: KeyTracker? = nil) {
+    self.budget = budget
+    self.tracker = tracker
+  }
+
+  /// Searches until an object is found, all references are followed, or the budget is exhausted.
+  mutating func run(in source: borrowing ArchiveSource, until target: UInt32? = nil) {
+    var queue: [UInt32] = [0]
+    var head = 0
+    while head < queue.count {
+      let parent = queue[head]
+      head += 1
+      guard let item = Self.item(parent, in: source) else { continue }
+      var open: [(container: BinaryItem, position: Int)] = [(item, -1)]
+      while let last = open.indices.last {
+        open[last].position += 1
+        let (container, position) = open[last]
+        guard container.kind == .dictionary || container.kind == .array, position < container.count else {
+          open.removeLast()
+          continue
+        }
+        guard budget.take(ExpansionBudget.element) else { return }
+        if last == 0, let tracker, tracker.isTracked(Int(parent)), !tracker.isRequested(position, of: Int(parent)) {
+          continue
+        }
+        guard let value = try? source.value(position, of: container) else { continue }
+        if value.kind == .array || value.kind == .dictionary {
+          if open.count < source.maximumDepth { open.append((value, -1)) }
+          continue
+        }
+        guard value.kind == .uid, let child = try? source.uid(value), child != 0, origins[child] == nil,
+          tracker?.isDecoded(child) ?? true
+        else { continue }
+        let first = positions.count
+        positions += open.map { Int32(truncatingIfNeeded: $0.position) }
+        origins[child] = Origin(parent: parent, place: first..<positions.count)
+        if child == target { return }
+        queue.append(child)
+      }
+    }
+  }
+
+  /// Returns the first of the shortest paths to an object, or nil if none was found or the budget is exhausted.
+  mutating func path(to uid: UInt32, in state: inout UnarchiverState) -> [ArchivePathStep]? {
+    var path: [[ArchivePathStep]] = []
+    var current = uid
+    while current != 0 {
+      guard let origin = origins[current], let steps = steps(of: origin, in: &state) else { return nil }
+      path.append(steps)
+      current = origin.parent
+    }
+    return path.reversed().flatMap(\.self)
+  }
+
+  /// Returns the keys and indexes that lead from an object, or from the top level, to a reference in it.
+  private mutating func steps(of origin: Origin, in state: inout UnarchiverState) -> [ArchivePathStep]? {
+    guard var container = Self.item(origin.parent, in: state.source) else { return nil }
+    let place = positions[origin.place].map { Int($0) }
+    if place.count > 1, !budget.take(ExpansionBudget.element &+ Int64(container.count)) { return nil }
+    var steps: [ArchivePathStep] = []
+    for (depth, position) in place.enumerated() {
+      if container.kind == .array {
+        steps.append(ArchivePathStep(index: position))
+      } else {
+        guard let layout = try? state.layout(of: container) else { return nil }
+        let name = state.storedKey(position, ofLayout: layout)
+        // `items[3]` reads better than `items.NS.objects[3]`, and a dictionary's value has a key.
+        if depth == 0, name == "NS.objects", place.count == 2 {
+          let scope = UnarchiverState.Scope(kind: .object, uid: origin.parent, layout: layout, item: container)
+          if let key = state.key(place[1], of: scope) {
+            steps = [ArchivePathStep(.entry, key)]
+            break
+          }
+        } else {
+          steps.append(ArchivePathStep(depth == 0 && origin.parent == 0 ? .start : .key, name))
+        }
+      }
+      guard let value = try? state.source.value(position, of: container) else { return nil }
+      container = value
+    }
+    let weight = steps.reduce(ExpansionBudget.element) { $0 &+ 2 &* Int64($1.stringValue.utf8.count) }
+    return budget.take(weight) ? steps : nil
+  }
+
+  private static func item(_ uid: UInt32, in source: borrowing ArchiveSource) -> BinaryItem? {
+    uid == 0 ? source.envelope.top : try? source.entry(uid)
+  }
+}
+
+extension ArchiveSource {
+  /// Returns a value of a dictionary or array. In a dictionary, the value references follow the key references.
+  fileprivate func value(_ position: Int, of item: BinaryItem) throws(KeyedArchiveError) -> BinaryItem {
+    try element(item.kind == .dictionary ? item.count &+ position : position, of: item)
+  }
+}
