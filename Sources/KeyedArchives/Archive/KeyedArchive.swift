@@ -89,13 +89,10 @@ public struct KeyedArchive: Sendable {
     }
     let envelope = try ArchiveEnvelope(of: list)
     try archivers.check(envelope.archiverName)
-    guard let topRow = envelope.rows[.top], let objectsRow = envelope.rows[.objects] else {
-      throw KeyedArchiveError(.notAnArchive, "not a keyed archive: the envelope lacks '$top' or '$objects'")
-    }
     self.list = list
     self.envelope = envelope
-    self.topRow = topRow
-    self.objectsRow = objectsRow
+    topRow = envelope.topRow
+    objectsRow = envelope.objectsRow
     archiverName = envelope.archiverName
     reading = ArchiveReading(list)
     editBudget = ExpansionBudget(byteCount: Int64(list.byteCount), limits: list.limits)

@@ -20,8 +20,8 @@ package struct ArchiveEnvelope: Sendable {
   package let top: BinaryItem
   /// The array `$objects`.
   package let objects: BinaryItem
-  /// The object indexes of the four values.
-  package let rows: EnvelopeValues<ObjectRef>
+  /// The object indexes of `$top` and `$objects`.
+  package let (topRow, objectsRow): (ObjectRef, ObjectRef)
 
   /// Checks the envelope and its four values, and reads nothing else.
   init(of table: BinaryTable, in bytes: Span<UInt8>) throws(KeyedArchiveError) {
@@ -37,20 +37,16 @@ package struct ArchiveEnvelope: Sendable {
           "not a keyed archive: the property list's top-level object is of kind \(outer.kind.name); expected a dictionary",
           byteOffset: outer.content - 1, remedy: Self.otherListRemedy)
       }
-      var values = EnvelopeValues<BinaryItem>()
-      var rows = EnvelopeValues<ObjectRef>()
+      var values: [EnvelopeKey: (row: ObjectRef, item: BinaryItem)] = [:]
       for position in 0..<outer.count {
-        let key = try table.item(table.element(position, of: outer, in: bytes), in: bytes)
-        if let name = EnvelopeKey(key, of: table, in: bytes), values[name] == nil {
+        let text = try table.item(table.element(position, of: outer, in: bytes), in: bytes)
+        for key in EnvelopeKey.allCases where values[key] == nil && table.isString(text, key.rawValue, in: bytes) {
           let row = try table.element(outer.count + position, of: outer, in: bytes)
-          rows[name] = row
-          values[name] = try table.item(row, in: bytes)
+          values[key] = (row, try table.item(row, in: bytes))
         }
       }
-      // Not inlined, because four values are read.
-      @inline(never)
-      func value(_ key: EnvelopeKey) throws(KeyedArchiveError) -> BinaryItem {
-        guard let item = values[key] else {
+      func value(_ key: EnvelopeKey) throws(KeyedArchiveError) -> (row: ObjectRef, item: BinaryItem) {
+        guard let value = values[key] else {
           if key == .archiver {
             throw KeyedArchiveError(
               .notAnArchive,
@@ -62,21 +58,20 @@ package struct ArchiveEnvelope: Sendable {
             .notAnArchive, "not a keyed archive: the top-level dictionary has no '\(key.rawValue)'",
             byteOffset: outer.content, remedy: "Check that the right file was opened")
         }
-        return item
+        return value
       }
-      @inline(never)
       func refuse(_ key: EnvelopeKey, _ item: BinaryItem, _ expected: String) -> KeyedArchiveError {
         KeyedArchiveError(
           .notAnArchive, "not a keyed archive: '\(key.rawValue)' is of kind \(item.kind.name); expected \(expected)",
           byteOffset: item.content - 1, remedy: "Check that the right file was opened")
       }
-      let archiver = try value(.archiver)
+      let archiver = try value(.archiver).item
       guard archiver.kind == .ascii || archiver.kind == .utf16 else { throw refuse(.archiver, archiver, "a string") }
       // The most frequent name needs no new string.
       archiverName =
         table.isString(archiver, Self.defaultArchiverName, in: bytes)
         ? Self.defaultArchiverName : try table.string(archiver, in: bytes)
-      let version = try value(.version)
+      let version = try value(.version).item
       guard version.kind == .integer else { throw refuse(.version, version, "the integer 100000") }
       let number = table.wideInteger(version, in: bytes)
       guard number == WideInteger(Self.version) else {
@@ -84,20 +79,15 @@ package struct ArchiveEnvelope: Sendable {
           .unsupportedVersion, "unsupported archive version: '$version' is \(number); expected \(Self.version)",
           byteOffset: version.content - 1, remedy: "Check which program wrote the file")
       }
-      top = try value(.top)
+      (topRow, top) = try value(.top)
       guard top.kind == .dictionary else { throw refuse(.top, top, "a dictionary") }
-      objects = try value(.objects)
+      (objectsRow, objects) = try value(.objects)
       guard objects.kind == .array else { throw refuse(.objects, objects, "an array") }
       guard objects.count > 0 else {
         throw KeyedArchiveError(
           .notAnArchive, "not a keyed archive: '$objects' is empty; expected '$null' as its first element",
           byteOffset: objects.content - 1, remedy: "Check that the right file was opened")
       }
-      self.rows = rows
-    } catch let error as PropertyListError {
-      throw KeyedArchiveError(error)
-    } catch let error as KeyedArchiveError {
-      throw error
     } catch {
       throw KeyedArchiveError(wrapping: error)
     }
@@ -119,17 +109,11 @@ package struct ArchiveEnvelope: Sendable {
       table.begins(with: prepared.objects, except: prepared.reference, in: bytes),
       table.objectCount > Int(PreparedEnvelope.topIndex)
     else { return nil }
-    let rowOfTop = ObjectRef(rawValue: PreparedEnvelope.topIndex)
-    let rowOfObjects = try table.reference(
-      at: BinaryLayout.headerLength + prepared.reference.lowerBound, in: bytes)
-    let (top, objects) = (try table.item(rowOfTop, in: bytes), try table.item(rowOfObjects, in: bytes))
+    topRow = ObjectRef(rawValue: PreparedEnvelope.topIndex)
+    objectsRow = try table.reference(at: BinaryLayout.headerLength + prepared.reference.lowerBound, in: bytes)
+    (top, objects) = (try table.item(topRow, in: bytes), try table.item(objectsRow, in: bytes))
     guard top.kind == .dictionary, objects.kind == .array, objects.count > 0 else { return nil }
     archiverName = Self.defaultArchiverName
-    self.top = top
-    self.objects = objects
-    rows = EnvelopeValues(
-      version: ObjectRef(rawValue: PreparedEnvelope.versionIndex),
-      archiver: ObjectRef(rawValue: PreparedEnvelope.archiverIndex), top: rowOfTop, objects: rowOfObjects)
   }
 
   /// The remedy for other property lists.
@@ -165,63 +149,5 @@ extension KeyedArchiveError {
     var error = self
     error.byteOffset = nil
     return error
-  }
-}
-
-/// A value for each of the envelope's keys.
-package struct EnvelopeValues<Value: Sendable>: Sendable {
-  private var version: Value?
-  private var archiver: Value?
-  private var top: Value?
-  private var objects: Value?
-
-  init() {}
-
-  init(version: Value, archiver: Value, top: Value, objects: Value) {
-    (self.version, self.archiver, self.top, self.objects) = (version, archiver, top, objects)
-  }
-
-  package subscript(key: EnvelopeKey) -> Value? {
-    get {
-      switch key {
-      case .version: version
-      case .archiver: archiver
-      case .top: top
-      case .objects: objects
-      }
-    }
-    set {
-      switch key {
-      case .version: version = newValue
-      case .archiver: archiver = newValue
-      case .top: top = newValue
-      case .objects: objects = newValue
-      }
-    }
-  }
-}
-
-extension EnvelopeKey {
-  /// The texts of the keys as big-endian integers, so that a comparison takes one word.
-  private enum Text {
-    static let version: UInt64 = 0x2476_6572_7369_6F6E
-    static let objects: UInt64 = 0x246F_626A_6563_7473
-    /// `$archiver` without its last letter.
-    static let archiver: UInt64 = 0x2461_7263_6869_7665
-    static let top: UInt64 = 0x2474_6F70
-  }
-
-  /// Creates the key whose text an item of a property list is.
-  init?(_ item: BinaryItem, of table: BinaryTable, in bytes: Span<UInt8>) {
-    guard item.kind == .ascii else { return nil }
-    switch item.count {
-    case 4 where bytes.bigEndian(at: item.content, width: 4) == Text.top: self = .top
-    case 8 where bytes.bigEndian(at: item.content, width: 8) == Text.version: self = .version
-    case 8 where bytes.bigEndian(at: item.content, width: 8) == Text.objects: self = .objects
-    case 9 where bytes.bigEndian(at: item.content, width: 8) == Text.archiver:
-      guard bytes[item.content &+ 8] == UInt8(ascii: "r") else { return nil }
-      self = .archiver
-    default: return nil
-    }
   }
 }

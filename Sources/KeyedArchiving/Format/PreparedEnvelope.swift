@@ -10,8 +10,8 @@
 ///
 /// The type is noncopyable, because copies would change reference counts that all threads share.
 struct PreparedEnvelope: ~Copyable, Sendable {
-  /// The object indexes of the version, the archiver's name and `$top`.
-  static let (versionIndex, archiverIndex, topIndex): (UInt32, UInt32, UInt32) = (5, 6, 7)
+  /// The object indexes of the version and of `$top`.
+  static let (versionIndex, topIndex): (UInt32, UInt32) = (5, 7)
 
   let objects: EncodedObjects
   /// The bytes of the reference to `$objects`, counted from the first object.
