@@ -132,11 +132,9 @@ extension KeyedUnarchiver {
 
   @usableFromInline @inline(never)
   func cache(_ value: Any, _ type: any KeyedCoding.Type, _ uid: UInt32) {
-    let former = valueCache.insert(value, type, uid, list: currentAllowList)
+    let cost = storage.state.costOfLastValue
+    let former = valueCache.insert(value, type, uid, list: currentAllowList, cost: cost)
     withExtendedLifetime(former) {}
-    if isHashing {
-      valueCache.insert(hashingCost: storage.state.costOfLastValue, of: type, uid, list: currentAllowList)
-    }
   }
 
   // The slow path: unchecked classes, substitutes, a current allow list, and values with hooks. It is compiled once for
@@ -152,12 +150,10 @@ extension KeyedUnarchiver {
     while true {
       // The cache has values only, and not instances of classes.
       if uid != 0, storage.state.objectStates[Int(uid)].flags.contains(.cached),
-        let value = valueCache.value(of: type, uid, list: currentAllowList)
+        let cached = valueCache.value(of: type, uid, list: currentAllowList)
       {
-        if isHashing {
-          try storage.state.charge(hashing: valueCache.hashingCost(of: type, uid, list: currentAllowList))
-        }
-        return value
+        if isHashing { try storage.state.charge(hashing: cached.cost) }
+        return cached.value
       }
       switch try storage.state.open(uid, for: ObjectIdentifier(type)) {
       case .null: return nil

@@ -105,7 +105,7 @@ extension KeyedUnarchiver {
       return nil
     }
     if storage.state.objectStates[Int(uid)].flags.contains(.cached) {
-      value = valueCache.value(of: type, uid, list: nil)
+      value = valueCache.value(of: type, uid, list: nil)?.value
       if value != nil {
         if isHashing { try storage.state.charge(hashing: entry.weight) }
         return nil

@@ -13,6 +13,12 @@ struct ValueCache {
     var type: ObjectIdentifier
     /// The allow list: the contents of an untyped collection depend on it.
     var list: ObjectIdentifier?
+
+    init(_ uid: UInt32, _ type: Any.Type, _ list: AllowList?) {
+      self.uid = uid
+      self.type = ObjectIdentifier(type)
+      self.list = list.map(ObjectIdentifier.init)
+    }
   }
 
   /// The position of an inline string or data in the file. It includes the kind and count, because objects of a
@@ -31,28 +37,17 @@ struct ValueCache {
     }
   }
 
-  private var values: [Key: Any] = [:]
-  /// The costs of hashing ``values``, if they are hashed.
-  private var hashingCosts: [Key: Int64] = [:]
+  /// The values, and for each the cost of hashing it.
+  private var values: [Key: (value: Any, cost: Int64)] = [:]
   private var contents: [Position: any PrimitiveValue] = [:]
 
-  func value(of type: Any.Type, _ uid: UInt32, list: AllowList?) -> Any? {
-    values[Key(uid: uid, type: ObjectIdentifier(type), list: list.map(ObjectIdentifier.init))]
-  }
-
-  /// Returns the cost of hashing a value.
-  func hashingCost(of type: Any.Type, _ uid: UInt32, list: AllowList?) -> Int64 {
-    hashingCosts[Key(uid: uid, type: ObjectIdentifier(type), list: list.map(ObjectIdentifier.init))] ?? 0
-  }
-
-  mutating func insert(hashingCost cost: Int64, of type: Any.Type, _ uid: UInt32, list: AllowList?) {
-    hashingCosts[Key(uid: uid, type: ObjectIdentifier(type), list: list.map(ObjectIdentifier.init))] = cost
+  func value(of type: Any.Type, _ uid: UInt32, list: AllowList?) -> (value: Any, cost: Int64)? {
+    values[Key(uid, type, list)]
   }
 
   /// Caches a value. The caller releases the returned former value, because that can run a `deinit`.
-  mutating func insert(_ value: Any, _ type: Any.Type, _ uid: UInt32, list: AllowList?) -> Any? {
-    values.updateValue(
-      value, forKey: Key(uid: uid, type: ObjectIdentifier(type), list: list.map(ObjectIdentifier.init)))
+  mutating func insert(_ value: Any, _ type: Any.Type, _ uid: UInt32, list: AllowList?, cost: Int64 = 0) -> Any? {
+    values.updateValue((value, cost), forKey: Key(uid, type, list))
   }
 
   func content(of type: Any.Type, _ item: BinaryItem) -> (any PrimitiveValue)? { contents[Position(item, type)] }
