@@ -11,33 +11,10 @@ import PropertyListFormat
 ///
 /// The memory is linear in the number of objects of the archive and in the number of their keys.
 final class KeyTracker {
-  /// The number of keys up to which a set of positions needs no allocation.
-  private static let few = UInt64.bitWidth
-
-  /// A set of positions of keys.
-  struct Positions {
-    private var first: UInt64 = 0
-    private var rest: [UInt64] = []
-
-    mutating func insert(_ position: Int) {
-      let bit = UInt64(1) << UInt64(truncatingIfNeeded: position & 63)
-      guard position >= KeyTracker.few else { return first |= bit }
-      let word = position / KeyTracker.few - 1
-      if word >= rest.count { rest.append(contentsOf: repeatElement(0, count: word + 1 - rest.count)) }
-      rest[word] |= bit
-    }
-
-    func contains(_ position: Int) -> Bool {
-      let bit = UInt64(1) << UInt64(truncatingIfNeeded: position & 63)
-      guard position >= KeyTracker.few else { return first & bit != 0 }
-      let word = position / KeyTracker.few - 1
-      return word < rest.count && rest[word] & bit != 0
-    }
-  }
-
   /// The requests for one element of `$objects`, or for the top level.
   private struct Row {
-    var requested = Positions()
+    /// The positions of the requested keys.
+    var requested: Set<Int> = []
     /// An initializer of the program's own type began.
     var isTracked = false
     /// An initializer of a known type began; see ``KeyTracker/isKnown(_:)``.
@@ -47,7 +24,7 @@ final class KeyTracker {
   /// A dictionary that a nested container reads.
   private struct NestedDictionary {
     var keys: [String]
-    var requested = Positions()
+    var requested: Set<Int> = []
   }
 
   /// A key that was requested from an object and that is absent.
