@@ -170,21 +170,25 @@ package struct ArchiveSource: ~Copyable, Sendable {
     return try uid(element(index, of: item))
   }
 
-  package func string(_ item: BinaryItem) throws(KeyedArchiveError) -> String {
+  /// Reads the bytes, and converts an error.
+  @inline(__always)
+  private func read<Value>(
+    _ body: (Span<UInt8>) throws(PropertyListError) -> Value
+  ) throws(KeyedArchiveError) -> Value {
     do {
-      return try table.string(item, in: bytes.span)
+      return try body(bytes.span)
     } catch {
       throw KeyedArchiveError(error)
     }
   }
 
+  package func string(_ item: BinaryItem) throws(KeyedArchiveError) -> String {
+    try read { bytes throws(PropertyListError) in try table.string(item, in: bytes) }
+  }
+
   /// Checks a string without decoding it.
   func checkText(_ item: BinaryItem) throws(KeyedArchiveError) {
-    do {
-      try table.checkText(item, in: bytes.span)
-    } catch {
-      throw KeyedArchiveError(error)
-    }
+    try read { bytes throws(PropertyListError) in try table.checkText(item, in: bytes) }
   }
 
   /// Returns whether a string equals `text`, which must be ASCII and not empty.
@@ -223,19 +227,11 @@ package struct ArchiveSource: ~Copyable, Sendable {
 
   /// Returns the object with an index that ``row(_:of:)`` returned.
   package func object(row: UInt32) throws(KeyedArchiveError) -> BinaryItem {
-    do {
-      return try table.item(ObjectRef(rawValue: row), in: bytes.span)
-    } catch {
-      throw KeyedArchiveError(error)
-    }
+    try read { bytes throws(PropertyListError) in try table.item(ObjectRef(rawValue: row), in: bytes) }
   }
 
   /// Returns the object index of an element of a container.
   package func row(_ index: Int, of item: BinaryItem) throws(KeyedArchiveError) -> UInt32 {
-    do {
-      return try table.element(index, of: item, in: bytes.span).rawValue
-    } catch {
-      throw KeyedArchiveError(error)
-    }
+    try read { bytes throws(PropertyListError) in try table.element(index, of: item, in: bytes).rawValue }
   }
 }
