@@ -14,6 +14,18 @@ package protocol ElementCollection: IdentifiedValue, MutableClassPair, ListGover
 }
 
 extension ElementCollection {
+  /// Encodes references to the elements for the key `NS.objects`.
+  /// - Parameter coder: The archiver.
+  public func encode(with coder: KeyedArchiver) {
+    coder.encodeReferences(toMixed: content.elements, forKey: "NS.objects")
+  }
+
+  /// The class name and the number of elements, followed by at most eight elements: primitives by their values, others
+  /// by their types.
+  public var description: String {
+    CollectionText.text(content.isMutable ? Self.mutableName : Self.archiveClassName, content.elements)
+  }
+
   /// Decodes the elements under the current allow list.
   /// - Parameter coder: The unarchiver.
   /// - Throws: ``KeyedArchiveError`` if the object is damaged, or if an element is nil or not allowed, and any error
@@ -72,10 +84,7 @@ public struct ArchivedArray: ElementCollection {
   public static var archiveClassName: String { "NSArray" }
   /// The archived class name of mutable arrays, `NSMutableArray`.
   public static var archiveClassAliases: [String] { ["NSMutableArray"] }
-
-  /// Encodes references to the elements for the key `NS.objects`.
-  /// - Parameter coder: The archiver.
-  public func encode(with coder: KeyedArchiver) { coder.encodeReferences(toMixed: elements, forKey: "NS.objects") }
+  package static var mutableName: String { "NSMutableArray" }
 }
 
 /// A set with elements of any types on the allow list, as an `NSSet` may have.
@@ -108,10 +117,7 @@ public struct ArchivedSet: ElementCollection {
   public static var archiveClassName: String { "NSSet" }
   /// The archived class name of mutable sets, `NSMutableSet`.
   public static var archiveClassAliases: [String] { ["NSMutableSet"] }
-
-  /// Encodes references to the elements for the key `NS.objects`.
-  /// - Parameter coder: The archiver.
-  public func encode(with coder: KeyedArchiver) { coder.encodeReferences(toMixed: elements, forKey: "NS.objects") }
+  package static var mutableName: String { "NSMutableSet" }
 }
 
 /// A dictionary with keys and values of any types on the allow list, as an `NSDictionary` may have.
@@ -191,29 +197,13 @@ public struct ArchivedDictionary: IdentifiedValue {
   }
 }
 
-extension ArchivedArray {
-  package static var mutableName: String { "NSMutableArray" }
-}
-
-extension ArchivedSet {
-  package static var mutableName: String { "NSMutableSet" }
-}
-
 extension ArchivedDictionary: MutableClassPair, ListGoverned {
   package static var mutableName: String { "NSMutableDictionary" }
 }
 
 // Elements can be objects with references back to the collection, so descriptions name their types only.
-extension ArchivedArray: CustomStringConvertible {
-  /// The class name and the number of elements, followed by at most eight elements: primitives by their values, others
-  /// by their types.
-  public var description: String { CollectionText.text(isMutable ? Self.mutableName : Self.archiveClassName, elements) }
-}
-
-extension ArchivedSet: CustomStringConvertible {
-  /// The class name and the number of elements, followed by at most eight elements, as in an ``ArchivedArray``.
-  public var description: String { CollectionText.text(isMutable ? Self.mutableName : Self.archiveClassName, elements) }
-}
+extension ArchivedArray: CustomStringConvertible {}
+extension ArchivedSet: CustomStringConvertible {}
 
 extension ArchivedDictionary: CustomStringConvertible {
   /// The class name and the number of pairs, followed by at most eight keys, as the elements of an ``ArchivedArray``.
