@@ -96,7 +96,7 @@ extension ArchiverState {
     guard var type = typeNumber(id) else { return .describe(Swift.type(of: object)) }
     if types[type].varies {
       if types[type].holdsValue, let storage = object as? any ValueStorage {
-        return resolveStorage(cursor, number, storage.value, wasAsked: wasAsked)
+        return resolveValue(cursor, storage.value, .never, reference: number, wasAsked: wasAsked)
       }
       if let scalar = object as? any IdentifiedPrimitive {
         let uid = add(scalar)
@@ -112,26 +112,15 @@ extension ArchiverState {
     return begin(cursor, uid, type, .never, object)
   }
 
-  /// Archives a value with the identity of its storage.
-  private mutating func resolveStorage(
-    _ cursor: Int, _ number: Int, _ value: any KeyedCoding, wasAsked: Bool
-  ) -> Step? {
-    guard var type = typeNumber(of: value) else { return .describe(Swift.type(of: value)) }
-    if types[type].varies { type = variant(type, of: value) }
-    if !wasAsked, types[type].replaces || hasDelegate { return replace(value) }
-    let state = referenceStates[number]
-    let uid = state == 0 ? add(Entry(.null)) : state >> 1
-    referenceStates[number] = uid << 1 | 1
-    return begin(cursor, uid, type, .never, value)
-  }
-
+  /// Archives a value as a new object, or with the identity of its storage, which is the reference with a number.
   private mutating func resolveValue(
-    _ cursor: Int, _ value: any KeyedCoding, _ collapseRule: CollapseRule, wasAsked: Bool
+    _ cursor: Int, _ value: any KeyedCoding, _ collapseRule: CollapseRule, reference: Int? = nil, wasAsked: Bool
   ) -> Step? {
     guard var type = typeNumber(of: value) else { return .describe(Swift.type(of: value)) }
     if types[type].varies { type = variant(type, of: value) }
     if !wasAsked, types[type].replaces || hasDelegate { return replace(value) }
-    let uid = add(Entry(.null))
+    let uid = reference.map { reserve($0) } ?? add(Entry(.null))
+    if let reference { referenceStates[reference] |= 1 }
     if value is ArchiveNull { nullObjectUID = uid }
     return begin(cursor, uid, type, collapseRule, value)
   }
