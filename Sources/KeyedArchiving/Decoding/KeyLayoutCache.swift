@@ -20,6 +20,9 @@ struct KeyLayoutCache: ~Copyable {
     var mayHaveLongMarks = false
     /// The containers whose values have these keys; nil until a `Codable` type asks for one.
     var containerForms: ContainerForms?
+    /// The index in ``KeyLayoutCache/lastAbsent`` of the key that was last found to be absent, if it is still there; -1 for
+    /// none.
+    var absent: Int8 = -1
     /// The next layout in the same bucket; -1 if this is the last.
     var next: Int32
   }
@@ -72,8 +75,6 @@ struct KeyLayoutCache: ~Copyable {
   /// The number of a layout's keys with a prefix. It is cached, because many objects can share one layout with many
   /// keys.
   private var numberedCounts: [NumberedKeys: Int] = [:]
-  /// For each of the first layouts, the ASCII key that was last found to be absent.
-  private var absentKeys: [String] = []
 
   /// A request for an absent key.
   private struct AbsentKey {
@@ -86,9 +87,8 @@ struct KeyLayoutCache: ~Copyable {
   /// The most recent absent keys. Messages name them.
   private var lastAbsent: [AbsentKey] = []
   private var nextAbsent = 0
-  /// The index in ``lastAbsent`` of the last absent key, and for each of ``absentKeys`` its index.
+  /// The index in ``lastAbsent`` of the last absent key.
   private var absentIndex = 0
-  private var absentIndexes: [UInt8] = []
 
   /// The number of absent keys that messages can name, one for each bit of a scope's marks.
   private static let maximumAbsentCount = UInt16.bitWidth
@@ -134,8 +134,6 @@ struct KeyLayoutCache: ~Copyable {
     buckets.refill(-1, count: Self.fewBuckets)
     budget = nil
     guard !lastAbsent.isEmpty else { return }
-    absentKeys.removeAll(keepingCapacity: true)
-    absentIndexes.removeAll(keepingCapacity: true)
     lastAbsent.removeAll(keepingCapacity: true)
     nextAbsent = 0
     absentIndex = 0
@@ -328,8 +326,8 @@ struct KeyLayoutCache: ~Copyable {
   @inline(__always)
   private mutating func search(_ key: String, _ layout: Int) -> Int {
     let facts = layouts[layout]
-    if layout < absentKeys.count, absentKeys[layout].isSameASCII(as: key), !key.isEmpty {
-      absentIndex = Int(absentIndexes[layout])
+    if facts.absent >= 0, isAbsent(Int(facts.absent), key, layout) {
+      absentIndex = Int(facts.absent)
       return -1
     }
     if facts.count > 16 {
@@ -346,34 +344,26 @@ struct KeyLayoutCache: ~Copyable {
       }
     }
     noteAbsent(key, layout)
-    guard key.isASCII else { return -1 }
-    while absentKeys.count <= layout {
-      absentKeys.append("")
-      absentIndexes.append(0)
-    }
-    absentKeys[layout] = key
-    absentIndexes[layout] = UInt8(truncatingIfNeeded: absentIndex)
     return -1
   }
 
+  @inline(__always)
+  private func isAbsent(_ index: Int, _ key: String, _ layout: Int) -> Bool {
+    lastAbsent[index].layout == layout && lastAbsent[index].key.isSameASCII(as: key)
+  }
+
   private mutating func noteAbsent(_ key: String, _ layout: Int) {
-    for (index, known) in lastAbsent.enumerated() where known.layout == layout && known.key.hasSameBytes(as: key) {
-      absentIndex = index
-      return
-    }
-    let absent = AbsentKey(layout: layout, key: key)
-    guard lastAbsent.count == Self.maximumAbsentCount else {
+    if let known = lastAbsent.indices.first(where: { isAbsent($0, key, layout) }) {
+      absentIndex = known
+    } else if lastAbsent.count < Self.maximumAbsentCount {
       absentIndex = lastAbsent.count
-      return lastAbsent.append(absent)
+      lastAbsent.append(AbsentKey(layout: layout, key: key))
+    } else {
+      absentIndex = nextAbsent
+      lastAbsent[absentIndex] = AbsentKey(layout: layout, key: key)
+      nextAbsent = (nextAbsent + 1) % Self.maximumAbsentCount
     }
-    absentIndex = nextAbsent
-    // The next request for the replaced key must add it again.
-    let former = lastAbsent[absentIndex].layout
-    if former < absentKeys.count, absentIndexes[former] == UInt8(truncatingIfNeeded: absentIndex) {
-      absentKeys[former] = ""
-    }
-    lastAbsent[absentIndex] = absent
-    nextAbsent = (nextAbsent + 1) % Self.maximumAbsentCount
+    layouts[layout].absent = Int8(truncatingIfNeeded: absentIndex)
   }
 
   /// Records that a scope requested the key that was last found to be absent. Returns its mark.
