@@ -70,7 +70,7 @@ extension KeyedUnarchiver {
       case .slowPath: return try object(type, key)
       }
     } catch {
-      recordError(error)
+      failWithError(error)
       return nil
     }
   }
@@ -103,7 +103,7 @@ extension KeyedUnarchiver {
       }
       return true
     } catch {
-      recordError(error)
+      failWithError(error)
       return false
     }
   }
@@ -211,7 +211,8 @@ extension KeyedUnarchiver {
     return try completeOutermost(body)
   }
 
-  private func completeOutermost<Value>(_ body: () throws -> Value) throws -> Value {
+  @inlinable
+  func completeOutermost<Value>(_ body: () throws -> Value) throws -> Value {
     guard beginOutermost() else { return try body() }
     do {
       let value = try body()
@@ -225,14 +226,7 @@ extension KeyedUnarchiver {
   /// Decodes an object in the outermost step.
   @inlinable @inline(never)
   func outermost<Value: KeyedCoding>(_ type: Value.Type, _ uid: UInt32) throws -> Value? {
-    guard beginOutermost() else { return try Value.decode(ArchiveUID(rawValue: uid), in: self) }
-    do {
-      let value = try Value.decode(ArchiveUID(rawValue: uid), in: self)
-      try endOutermost()
-      return value
-    } catch {
-      throw abandonOutermost(error)
-    }
+    try completeOutermost { try Value.decode(ArchiveUID(rawValue: uid), in: self) }
   }
 
   /// Begins a caller's outermost step. Returns `false` inside of one, as in the delivery of a deferred reference.
@@ -394,13 +388,12 @@ extension KeyedUnarchiver {
       refuseFinished()
       return .nothing
     }
-    switch try storage.state.reference(forKey: key) {
-    case .null: return fallback(.nothing, for: key)
-    case .object(let uid): return storage.state.depth > 0 ? .object(uid) : .outermost(uid)
-    case .inline: return .slowPath
-    }
+    let result = try findThrowing(key)
+    if case .nothing = result { return fallback(result, for: key) }
+    return result
   }
 
+  /// Looks up a key for a call that throws, and that tells its caller about an absent key.
   @usableFromInline
   func findThrowing(_ key: String) throws -> LookupResult {
     switch try storage.state.reference(forKey: key) {
@@ -417,18 +410,9 @@ extension KeyedUnarchiver {
     case .slowPath, .outermost: return .slowPath
     case .object(let uid):
       guard storage.state.currentAllowList == nil else { return .slowPath }
-      switch try storage.state.progress(of: uid, for: request) {
-      case .finished(let object): return .finished(object)
-      case .inProgress: return .later(uid, isInProgress: true)
-      case .notBegun: return .later(uid, isInProgress: false)
-      case .slowPath: return .slowPath
-      }
+      return try storage.state.progress(of: uid, for: request)
     }
   }
-
-  /// Records the error of a nonthrowing call.
-  @usableFromInline @inline(never)
-  func recordError(_ error: any Error) { fail(KeyedArchiveError(wrapping: error)) }
 
   /// Throws the recorded error, if any.
   @usableFromInline

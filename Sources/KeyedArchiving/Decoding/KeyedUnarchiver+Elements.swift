@@ -84,10 +84,7 @@ extension KeyedUnarchiver {
   func hashedPairs<Key: Hashable, Value>(
     _ makeKey: (UInt32) throws -> Key?, _ makeValue: (UInt32) throws -> Value?
   ) throws -> (keys: [Key], values: [Value]) {
-    let keys = try hashing { try elements(.keys, path: .keys, makeKey) }
-    let values = try elements(.objects, path: .values, makeValue)
-    try checkCounts(keys.count, values.count)
-    return (keys, values)
+    try pairs(keys: hashing { try elements(.keys, path: .keys, makeKey) }, makeValue)
   }
 
   /// Decodes the pairs of the current dictionary.
@@ -95,15 +92,18 @@ extension KeyedUnarchiver {
   func pairs<Key, Value>(
     _ makeKey: (UInt32) throws -> Key?, _ makeValue: (UInt32) throws -> Value?
   ) throws -> (keys: [Key], values: [Value]) {
-    let keys = try elements(.keys, path: .keys, makeKey)
-    let values = try elements(.objects, path: .values, makeValue)
-    try checkCounts(keys.count, values.count)
-    return (keys, values)
+    try pairs(keys: elements(.keys, path: .keys, makeKey), makeValue)
   }
 
-  private func checkCounts(_ keys: Int, _ values: Int) throws {
-    guard keys != values else { return }
-    throw malformed("inconsistent dictionary: found \(keys) keys and \(values) values; expected equal numbers")
+  private func pairs<Key, Value>(
+    keys: [Key], _ makeValue: (UInt32) throws -> Value?
+  ) throws -> (keys: [Key], values: [Value]) {
+    let values = try elements(.objects, path: .values, makeValue)
+    guard keys.count == values.count else {
+      throw malformed(
+        "inconsistent dictionary: found \(keys.count) keys and \(values.count) values; expected equal numbers")
+    }
+    return (keys, values)
   }
 
   /// Returns the set of decoded elements. Two that are equal in Swift are an error, because one of them would be lost.

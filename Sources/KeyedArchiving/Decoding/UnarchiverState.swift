@@ -489,23 +489,17 @@ extension UnarchiverState {
     objectStates[Int(uid)].flags.insert(.inProgress)
   }
 
-  /// The progress of the object of a deferred reference.
-  enum Progress {
-    case finished(AnyObject)
-    case inProgress
-    case notBegun
-    case slowPath
-  }
-
-  /// Returns the progress of an object on the fast path.
-  mutating func progress(of uid: UInt32, for request: ObjectIdentifier) throws(KeyedArchiveError) -> Progress {
+  /// Returns the progress of the object of a deferred reference on the fast path.
+  mutating func progress(
+    of uid: UInt32, for request: ObjectIdentifier
+  ) throws(KeyedArchiveError) -> DeferredLookupResult {
     guard let classUID = try classUID(of: uid) else { return .slowPath }
     guard let decision = allowListCache.decision(for: .init(classUID: classUID, request: request)),
       decision.substitute < 0
     else { return .slowPath }
     let state = objectStates[Int(uid)]
     if let object = finished(uid, as: request) { return .finished(object) }
-    return state.flags.contains(.inProgress) ? .inProgress : .notBegun
+    return .later(uid, isInProgress: state.flags.contains(.inProgress))
   }
 
   /// Returns the UID of an object's class record, or nil for nil and for primitives.
