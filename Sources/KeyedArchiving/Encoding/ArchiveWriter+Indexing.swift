@@ -140,7 +140,7 @@ extension ArchiveWriter {
   mutating func reserveTaggedIndex(_ value: DecodedPrimitive, isInline: Bool) -> UInt32 {
     let isSmall = Int64(bitPattern: value.payload) >= -(1 << 55) && Int64(bitPattern: value.payload) < 1 << 55
     switch value.kind {
-    case .integer where isSmall:
+    case .int64 where isSmall:
       // Two equal numbers that are distinct objects differ in type.
       for kind in [ArchiverState.Entry.Kind.int64, .int32] {
         if let number = reserveTaggedIndex(value, kind) { return number }
@@ -167,23 +167,22 @@ extension ArchiveWriter {
 
   private func pendingKind(of value: DecodedPrimitive) -> Pending.Kind {
     switch value.kind {
-    case .integer: .integer
-    case .wideInteger: .wideInteger
+    case .uint64: .wideInteger
     case .float: .float
     case .double: .double
     case .string: .string
     case .data: .data
+    default: .integer
     }
   }
 
   mutating func reserveSharedIndex(_ value: DecodedPrimitive) -> UInt32 {
     switch value.kind {
-    case .integer: reserveIntegerIndex(Int64(bitPattern: value.payload), .int64)
-    case .wideInteger: reserveUnsignedIndex(value.payload)
-    case .float: reserveRealIndex(value.payload, .float, isInline: true)
-    case .double: reserveRealIndex(value.payload, .double, isInline: true)
+    case .uint64: reserveUnsignedIndex(value.payload)
+    case .float, .double: reserveRealIndex(value.payload, value.kind, isInline: true)
     case .string: reserveStringIndex(value.payload)
     case .data: reserveDataIndex(value.payload)
+    default: reserveIntegerIndex(Int64(bitPattern: value.payload), value.kind)
     }
   }
 

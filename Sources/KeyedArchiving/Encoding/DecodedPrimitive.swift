@@ -5,11 +5,7 @@ import PropertyListFormat
 
 /// A primitive that was decoded from an archive. It is written once for all references to its row.
 struct DecodedPrimitive {
-  enum Kind: UInt8 {
-    case integer, wideInteger, float, double, string, data
-  }
-
-  var kind: Kind
+  var kind: ArchiverState.Entry.Kind
   /// The bits of a number, or the index of a string or of data.
   var payload: UInt64
   var identity: UInt64
@@ -18,21 +14,23 @@ struct DecodedPrimitive {
 extension ArchiverState {
   /// Records a decoded primitive. Returns nil for a Boolean, because only two Booleans exist.
   mutating func recorded(_ value: ArchivePrimitive, _ identity: UInt64) -> RecordedValue? {
-    let read: DecodedPrimitive
-    switch value {
-    case .string(let text): read = DecodedPrimitive(kind: .string, payload: add(string: text), identity: identity)
-    case .data(let bytes): read = DecodedPrimitive(kind: .data, payload: add(data: bytes), identity: identity)
-    case .number(.boolean): return nil
-    case .number(.integer(let value)):
-      read = DecodedPrimitive(kind: .integer, payload: UInt64(bitPattern: value), identity: identity)
-    case .number(.unsigned(let value)): read = DecodedPrimitive(kind: .wideInteger, payload: value, identity: identity)
-    case .number(.float(let value)):
-      read = DecodedPrimitive(kind: .float, payload: UInt64(value.bitPattern), identity: identity)
-    case .number(.double(let value)):
-      read = DecodedPrimitive(kind: .double, payload: value.bitPattern, identity: identity)
-    }
-    decodedPrimitives.append(read)
+    if case .number(.boolean) = value { return nil }
+    let (kind, payload) = stored(value)
+    decodedPrimitives.append(DecodedPrimitive(kind: kind, payload: payload, identity: identity))
     return RecordedValue(.decoded, UInt64(decodedPrimitives.count - 1))
+  }
+
+  /// Returns the kind of a primitive, and the bits of a number or the index of the added string or data.
+  private mutating func stored(_ value: ArchivePrimitive) -> (kind: Entry.Kind, payload: UInt64) {
+    switch value {
+    case .string(let text): (.string, add(string: text))
+    case .data(let bytes): (.data, add(data: bytes))
+    case .number(.boolean(let value)): (.boolean, value ? 1 : 0)
+    case .number(.integer(let value)): (.int64, UInt64(bitPattern: value))
+    case .number(.unsigned(let value)): (.uint64, value)
+    case .number(.float(let value)): (.float, UInt64(value.bitPattern))
+    case .number(.double(let value)): (.double, value.bitPattern)
+    }
   }
 
   /// Adds a primitive with identity. It is never merged with an equal value. One exception: a decoded value that
@@ -41,14 +39,10 @@ extension ArchiverState {
     if let origin = scalar.origin, let value = recorded(scalar.value, identity(scalar.row, in: origin)) {
       return add(Entry(.decoded, Int(truncatingIfNeeded: value.payload)), for: scalar.value)
     }
-    return switch scalar.value {
-    case .string(let text): add(Entry(.string, Int(truncatingIfNeeded: add(string: text))))
-    case .data(let bytes): add(Entry(.data, Int(truncatingIfNeeded: add(data: bytes))))
-    case .number(.boolean(let value)): add(Entry(.boolean, value ? 1 : 0))
-    case .number(.integer(let value)): add(number: UInt64(bitPattern: value), .int64)
-    case .number(.unsigned(let value)): add(number: value, .uint64)
-    case .number(.float(let value)): add(number: UInt64(value.bitPattern), .float)
-    case .number(.double(let value)): add(number: value.bitPattern, .double)
+    let (kind, payload) = stored(scalar.value)
+    return switch kind {
+    case .string, .data, .boolean: add(Entry(kind, Int(truncatingIfNeeded: payload)))
+    default: add(number: payload, kind)
     }
   }
 

@@ -32,10 +32,9 @@ extension ArchiverState {
     switch first.kind {
     case .null, .classRecord: return 0
     case .boolean: return first.payload - second.payload
-    case .string: return compareTexts(first.payload, second.payload)
-    case .data: return compareData(first.payload, second.payload)
+    case .string, .data: return compare(UInt64(first.payload), UInt64(second.payload), first.kind)
     case .int8, .int16, .int32, .int64, .uint64, .float, .double:
-      return Self.compare(numberBits[first.payload], numberBits[second.payload], first.kind)
+      return compare(numberBits[first.payload], numberBits[second.payload], first.kind)
     case .decoded: return compareDecoded(first.payload, second.payload)
     case .object: break
     }
@@ -89,48 +88,41 @@ extension ArchiverState {
     switch kind {
     case .uid, .conditionalUID: return (first == 0 ? 0 : 1) - (second == 0 ? 0 : 1)
     case .array, .set, .keys, .values: return elements(ofArray: a).count - elements(ofArray: b).count
-    case .text: return compareTexts(Int(first), Int(second))
-    case .bytes: return compareData(Int(first), Int(second))
+    case .text: return compare(first, second, .string)
+    case .bytes: return compare(first, second, .data)
     case .decoded: return compareDecoded(Int(first), Int(second))
-    case .float: return Self.compare(first, second, .float)
-    case .double: return Self.compare(first, second, .double)
-    case .uint64: return Self.compare(first, second, .uint64)
-    default: return Self.compare(first, second, .int64)
+    case .float: return compare(first, second, .float)
+    case .double: return compare(first, second, .double)
+    case .uint64: return compare(first, second, .uint64)
+    default: return compare(first, second, .int64)
     }
   }
-
-  private func compareTexts(_ a: Int, _ b: Int) -> Int { strings[a].compareBytes(to: strings[b]) }
-
-  private func compareData(_ a: Int, _ b: Int) -> Int { data[a].span.compare(to: data[b].span) }
 
   /// Compares decoded primitives: by value, then by row, which their file determines.
   private func compareDecoded(_ a: Int, _ b: Int) -> Int {
     let (first, second) = (decodedPrimitives[a], decodedPrimitives[b])
-    if first.kind != second.kind { return first.kind.rawValue < second.kind.rawValue ? -1 : 1 }
-    let order =
-      switch first.kind {
-      case .string: compareTexts(Int(first.payload), Int(second.payload))
-      case .data: compareData(Int(first.payload), Int(second.payload))
-      case .integer: Self.compare(first.payload, second.payload, .int64)
-      case .wideInteger: Self.compare(first.payload, second.payload, .uint64)
-      case .float: Self.compare(first.payload, second.payload, .float)
-      case .double: Self.compare(first.payload, second.payload, .double)
-      }
+    if first.kind != second.kind {
+      // Numbers precede strings and data, although the kinds of these precede theirs.
+      let numbers = Entry.Kind.int8.rawValue
+      return first.kind.rawValue &- numbers < second.kind.rawValue &- numbers ? -1 : 1
+    }
+    let order = compare(first.payload, second.payload, first.kind)
     if order != 0 { return order }
     let (row, other) = (first.identity & 0xFFFF_FFFF, second.identity & 0xFFFF_FFFF)
     return row == other ? 0 : row < other ? -1 : 1
   }
 
-  private static func compare(_ a: UInt64, _ b: UInt64, _ kind: Entry.Kind) -> Int {
+  /// Compares the bits of two numbers, or the texts or data with two indexes.
+  private func compare(_ a: UInt64, _ b: UInt64, _ kind: Entry.Kind) -> Int {
     if a == b { return 0 }
-    let isBefore =
-      switch kind {
-      case .uint64: a < b
-      case .float: a.inOrderOfReals(width: 32) < b.inOrderOfReals(width: 32)
-      case .double: a.inOrderOfReals(width: 64) < b.inOrderOfReals(width: 64)
-      default: Int64(bitPattern: a) < Int64(bitPattern: b)
-      }
-    return isBefore ? -1 : 1
+    switch kind {
+    case .string: return strings[Int(a)].compareBytes(to: strings[Int(b)])
+    case .data: return data[Int(a)].span.compare(to: data[Int(b)].span)
+    case .uint64: return a < b ? -1 : 1
+    case .float: return a.inOrderOfReals(width: 32) < b.inOrderOfReals(width: 32) ? -1 : 1
+    case .double: return a.inOrderOfReals(width: 64) < b.inOrderOfReals(width: 64) ? -1 : 1
+    default: return Int64(bitPattern: a) < Int64(bitPattern: b) ? -1 : 1
+    }
   }
 
   /// Compares two objects by their contents and those of nearby objects.
