@@ -46,27 +46,16 @@ public struct ArchiveClassNames: Sendable {
 
   func set(in archiver: KeyedArchiver) {
     for entry in entries {
-      guard let name = entry.name else { continue }
-      if let type = entry.type as? any KeyedCoding.Type {
-        archiver.setClassName(name, for: type)
-      } else if let type = entry.type as? any Encodable.Type {
-        archiver.setClassName(name, for: type.encodableBox)
-      }
+      let type = entry.type as? any KeyedCoding.Type ?? (entry.type as? any Encodable.Type)?.encodableBox
+      if let type, let name = entry.name { archiver.setClassName(name, for: type) }
     }
   }
 
   func set(in unarchiver: KeyedUnarchiver) {
     for entry in entries {
-      let type: any KeyedCoding.Type
-      if let keyed = entry.type as? any KeyedCoding.Type {
-        type = keyed
-      } else if let decodable = entry.type as? any Decodable.Type {
-        type = decodable.decodableBox
-      } else {
-        continue
-      }
-      if let name = entry.name { unarchiver.accept(name, for: type) }
-      for name in entry.accepted { unarchiver.accept(name, for: type) }
+      let type = entry.type as? any KeyedCoding.Type ?? (entry.type as? any Decodable.Type)?.decodableBox
+      guard let type else { continue }
+      for name in (entry.name.map { [$0] } ?? []) + entry.accepted { unarchiver.accept(name, for: type) }
     }
   }
 }

@@ -145,22 +145,19 @@ extension KeyedUnarchiver {
 
   /// Checks that the object is a collection as which a nested container is archived, and that no class is requested.
   private func check(_ uid: UInt32, _ expected: any KeyedCoding.Type, _ wanted: Any.Type?) throws {
-    let names: [String]
-    if let wanted {
-      names = [(wanted as? any KeyedCoding.Type)?.archiveClassName ?? TypeName.archived(wanted)]
-    } else {
-      names = [expected.archiveClassName] + expected.archiveClassAliases
-    }
     let found: String?
     if let classUID = try storage.state.classUID(of: uid) {
       found = try classRecord(classUID).name
     } else {
       found = PrimitiveValueClass.name(of: try storage.state.source.entry(uid).kind)
     }
-    if wanted == nil, let found, names.contains(found) { return }
+    if wanted == nil, let found, AllowList.names(of: expected).contains(found) { return }
+    let allowed =
+      (wanted as? any KeyedCoding.Type)?.archiveClassName ?? wanted.map { TypeName.archived($0) }
+      ?? expected.archiveClassName
     let error = KeyedArchiveError(
       .classNotAllowed,
-      "class '\(found ?? "none")' is not allowed here; allowed: '\(names[0])'",
+      "class '\(found ?? "none")' is not allowed here; allowed: '\(allowed)'",
       at: storage.state.place(), uid: ArchiveUID(rawValue: uid), className: found,
       remedy: "Request the type that the archive contains here")
     throw wanted.map { error.requesting($0) } ?? error

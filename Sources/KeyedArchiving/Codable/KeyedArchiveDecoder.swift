@@ -62,10 +62,7 @@ public struct KeyedArchiveDecoder: Sendable {
   ///   it, does not have the type; its underlying error is the ``KeyedArchiveError`` with the place.
   ///   ``KeyedArchiveError`` if the data is damaged or not an archive, or has no value for ``rootKey``.
   public func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value {
-    let unarchiver = try unarchiver(for: data, tracksKeys: keyReportHandler != nil)
-    let value = try decodableRoot(type, in: unarchiver)
-    try handleReport(of: unarchiver)
-    return value
+    try value(from: data) { try decodableRoot(type, in: $0) }
   }
 
   /// Decodes the root value of an archive.
@@ -76,10 +73,7 @@ public struct KeyedArchiveDecoder: Sendable {
   /// - Throws: ``KeyedArchiveError``, with code ``KeyedArchiveError/Code/valueNotFound`` if the archive stores nil. An
   ///   error that `init(coder:)` of a type throws is its ``KeyedArchiveError/underlying`` error.
   public func decode<Value: KeyedCoding>(_ type: Value.Type, from data: Data) throws -> Value {
-    let unarchiver = try unarchiver(for: data, tracksKeys: keyReportHandler != nil)
-    let value = try keyedRoot(type, in: unarchiver)
-    try handleReport(of: unarchiver)
-    return value
+    try value(from: data) { try keyedRoot(type, in: $0) }
   }
 
   /// Decodes the root value of an archive as a type with both conformances, by that to ``KeyedCoding``.
@@ -89,10 +83,7 @@ public struct KeyedArchiveDecoder: Sendable {
   /// - Returns: The value.
   /// - Throws: The errors of `decode(_:from:)`.
   public func decode<Value: KeyedCoding & Decodable>(_ type: Value.Type, from data: Data) throws -> Value {
-    let unarchiver = try unarchiver(for: data, tracksKeys: keyReportHandler != nil)
-    let value = try decodableRoot(type, in: unarchiver)
-    try handleReport(of: unarchiver)
-    return value
+    try value(from: data) { try decodableRoot(type, in: $0) }
   }
 
   /// Decodes the root value of an archive, and reports the keys for which the archive and the types disagree.
@@ -154,10 +145,14 @@ public struct KeyedArchiveDecoder: Sendable {
     return value
   }
 
-  private func handleReport(of unarchiver: KeyedUnarchiver) throws {
-    guard let keyReportHandler else { return }
+  /// Decodes a value, and passes the report to ``keyReportHandler``.
+  private func value<Value>(from data: Data, _ decode: (KeyedUnarchiver) throws -> Value) throws -> Value {
+    let unarchiver = try unarchiver(for: data, tracksKeys: keyReportHandler != nil)
+    let value = try decode(unarchiver)
+    guard let keyReportHandler else { return value }
     let report = unarchiver.keyReport
     if !report.isEmpty { try keyReportHandler(report) }
+    return value
   }
 
   private func unarchiver(for data: Data, tracksKeys: Bool) throws -> KeyedUnarchiver {
