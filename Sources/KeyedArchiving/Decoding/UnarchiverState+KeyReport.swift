@@ -82,10 +82,11 @@ extension UnarchiverState {
     }
   }
 
-  /// Returns the class name in a record. The decode read the record as well, so it is not charged again.
+  /// Returns the class name in a record. The decode was charged for reading it, and may have exhausted its budget.
   private mutating func className(ofRecord uid: UInt32) -> String? {
-    let charged = budget
-    defer { budget = charged }
+    let budgetOfDecode = budget
+    budget = source.budget
+    defer { budget = budgetOfDecode }
     return try? source.string(ClassRecord.Parts(uid, in: &self).name)
   }
 }
