@@ -55,11 +55,19 @@ extension KeyedArchiver {
   @_disfavoredOverload
   public func encode(_ values: [Any], forKey key: String) {}
 
-  @available(*, unavailable, message: "adopt KeyedCoding, KeyedCodable or FoundationCoding; encode an image as Data")
+  @available(
+    *, unavailable,
+    message:
+      "adopt KeyedCoding, KeyedCodable or FoundationCoding; encode an image as Data, or call encodeFoundationObject"
+  )
   @_disfavoredOverload
   public func encode(_ value: Any?, forKey key: String) {}
 
-  @available(*, unavailable, message: "adopt KeyedCoding, KeyedCodable or FoundationCoding; encode an image as Data")
+  @available(
+    *, unavailable,
+    message:
+      "adopt KeyedCoding, KeyedCodable or FoundationCoding; encode an image as Data, or call encodeFoundationObject"
+  )
   @_disfavoredOverload
   public func encodeObject(_ value: Any?, forKey key: String) {}
 
@@ -70,7 +78,7 @@ extension KeyedArchiver {
   @available(*, unavailable, renamed: "encode(_:forKey:)")
   public func encodeCInt(_ value: Int32, forKey key: String) {}
 
-  @available(*, unavailable, message: "encode a value whose type adopts KeyedCoding, or write encodeEncodable")
+  @available(*, unavailable, message: "encode a value that adopts KeyedCoding, or write encodeEncodable(_:forKey:)")
   public func encodePropertyList(_ value: Any, forKey key: String) {}
 
   @available(*, unavailable, message: "write encodeBytes(Data(bytes: bytes, count: length), forKey: key)")

@@ -29,7 +29,11 @@ extension KeyedUnarchiver {
   @_disfavoredOverload
   public static func unarchivedObject<Value>(ofClass type: Value.Type, from data: Data) throws -> Value? { nil }
 
-  @available(*, unavailable, message: "adopt KeyedCoding, KeyedCodable or FoundationCoding; write String for NSString")
+  @available(
+    *, unavailable,
+    message:
+      "adopt KeyedCoding, KeyedCodable or FoundationCoding; write String for NSString, or unarchivedFoundationObject"
+  )
   @_disfavoredOverload
   public static func unarchivedObject(ofClasses types: [Any.Type], from data: Data) throws -> Any? { nil }
 
@@ -68,7 +72,10 @@ extension KeyedUnarchiver {
   @_disfavoredOverload
   public func decodeObject<Value>(of type: Value.Type, forKey key: String) -> Value? { nil }
 
-  @available(*, unavailable, message: "adopt KeyedCoding, KeyedCodable or FoundationCoding; write String for NSString")
+  @available(
+    *, unavailable,
+    message: "adopt KeyedCoding, KeyedCodable or FoundationCoding; write String for NSString, or decodeFoundationObject"
+  )
   @_disfavoredOverload
   public func decodeObject(of types: [Any.Type]?, forKey key: String) -> Any? { nil }
 
