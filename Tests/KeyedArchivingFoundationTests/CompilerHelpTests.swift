@@ -130,11 +130,11 @@ struct CompilerHelpTests {
     (#"archiver.encode("name" as NSString, forKey: "name")"#, encode),
     (
       #"archiver.encode(["a": 1, "b": "x"] as [String: Any], forKey: "info")"#,
-      "write encodeAny(_:forKey:) of ArchivedClasses, or encode an ArchivedDictionary"
+      "write encodeAny(_:forKey:) of ArchivedClasses, or an ArchivedDictionary of [String: any KeyedCoding]"
     ),
     (
       #"archiver.encode([1, "x"] as [Any], forKey: "info")"#,
-      "write encodeAny(_:forKey:) of ArchivedClasses, or encode an ArchivedArray"
+      "write encodeAny(_:forKey:) of ArchivedClasses, or an ArchivedArray([any KeyedCoding])"
     ),
     (#"archiver.encode(CGPoint.zero, forKey: "p")"#, encode),
     (#"archiver.encodeConditionalObject(image, forKey: "photo")"#, "an instance of a class that adopts KeyedCoding"),

@@ -16,22 +16,35 @@ extension KeyedArchiver {
   @available(*, unavailable, message: "write try KeyedArchiver.archive(object, to: url, requiringSecureCoding: true)")
   public static func archiveRootObject(_ object: Any, toFile path: String) -> Bool { false }
 
-  @available(*, unavailable, message: "KeyedArchiver.archivedData(withRootObject: object, requiringSecureCoding: true)")
+  @available(
+    *, unavailable,
+    message: "write try KeyedArchiver.archivedData(withRootObject: object, requiringSecureCoding: true)"
+  )
   public static func archivedData(withRootObject object: Any) -> Data { Data() }
 
-  @available(*, unavailable, message: "adopt KeyedCoding, KeyedCodable or FoundationCoding; encode an image as Data")
+  @available(
+    *, unavailable,
+    message:
+      "adopt KeyedCoding, KeyedCodable or FoundationCoding; encode an image as Data, NSString as String, NSArray as [T]"
+  )
   @_disfavoredOverload
   public static func archivedData(
     withRootObject object: Any?, requiringSecureCoding requiresSecureCoding: Bool
   ) throws -> Data { Data() }
 
-  @available(*, unavailable, message: "write KeyedArchiver(requiringSecureCoding: true); read encodedData at the end")
+  @available(
+    *, unavailable,
+    message: "write KeyedArchiver(requiringSecureCoding: true), and read encodedData at the end"
+  )
   public convenience init(forWritingWith data: Any) { self.init(requiringSecureCoding: false) }
 
   @available(*, unavailable, message: "write KeyedArchiver(requiringSecureCoding: true)")
   public convenience init() { self.init(requiringSecureCoding: false) }
 
-  @available(*, unavailable, message: "nothing is global: declare archiveClassName, or call setClassName on an encoder")
+  @available(
+    *, unavailable,
+    message: "nothing is global: declare archiveClassName, or call setClassName on an archiver"
+  )
   public static func setClassName(_ name: String?, for type: Any.Type) {}
 
   @available(*, unavailable, message: "nothing is global: read archiveClassName of the type")
@@ -47,11 +60,16 @@ extension KeyedArchiver {
 
 // With keys.
 extension KeyedArchiver {
-  @available(*, unavailable, message: "write encodeAny(_:forKey:) of ArchivedClasses, or encode an ArchivedDictionary")
+  @available(
+    *, unavailable,
+    message: "write encodeAny(_:forKey:) of ArchivedClasses, or an ArchivedDictionary of [String: any KeyedCoding]"
+  )
   @_disfavoredOverload
   public func encode(_ values: [String: Any], forKey key: String) {}
 
-  @available(*, unavailable, message: "write encodeAny(_:forKey:) of ArchivedClasses, or encode an ArchivedArray")
+  @available(
+    *, unavailable, message: "write encodeAny(_:forKey:) of ArchivedClasses, or an ArchivedArray([any KeyedCoding])"
+  )
   @_disfavoredOverload
   public func encode(_ values: [Any], forKey key: String) {}
 
@@ -78,7 +96,10 @@ extension KeyedArchiver {
   @available(*, unavailable, renamed: "encode(_:forKey:)")
   public func encodeCInt(_ value: Int32, forKey key: String) {}
 
-  @available(*, unavailable, message: "encode a value that adopts KeyedCoding, or write encodeEncodable(_:forKey:)")
+  @available(
+    *, unavailable,
+    message: "write encode(_:forKey:) of a value whose type adopts KeyedCoding, or encodeEncodable(_:forKey:)"
+  )
   public func encodePropertyList(_ value: Any, forKey key: String) {}
 
   @available(*, unavailable, message: "write encodeBytes(Data(bytes: bytes, count: length), forKey: key)")
@@ -87,7 +108,11 @@ extension KeyedArchiver {
 
 // Without keys.
 extension KeyedArchiver {
-  @available(*, unavailable, message: "adopt KeyedCoding, KeyedCodable or FoundationCoding; encode an image as Data")
+  @available(
+    *, unavailable,
+    message:
+      "adopt KeyedCoding, KeyedCodable or FoundationCoding; encode an image as Data, NSString as String, NSArray as [T]"
+  )
   @_disfavoredOverload
   public func encode(_ object: Any?) {}
 

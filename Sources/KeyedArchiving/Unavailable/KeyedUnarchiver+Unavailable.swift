@@ -16,16 +16,26 @@
 // for others. Otherwise the compiler would report the type in place of the message.
 
 extension KeyedUnarchiver {
-  @available(*, unavailable, message: "name the type: KeyedUnarchiver.unarchivedObject(ofClass: T.self, from: data)")
+  @available(
+    *, unavailable,
+    message: "name the type: try KeyedUnarchiver.unarchivedObject(ofClass: T.self, from: data)"
+  )
   public static func unarchiveObject(with data: Data) -> Any? { nil }
 
-  @available(*, unavailable, message: "write try KeyedUnarchiver(contentsOf: url).decodeTopLevelObject(of:forKey:)")
+  @available(
+    *, unavailable,
+    message: "name the type: try KeyedUnarchiver(contentsOf: url).decodeTopLevelObject(of: T.self, forKey: \"root\")"
+  )
   public static func unarchiveObject(withFile path: String) -> Any? { nil }
 
   @available(*, unavailable, message: "name the classes: unarchiveTopLevelObjectWithData(data, classes: [T.self])")
   public static func unarchiveTopLevelObjectWithData(_ data: Data) throws -> Any? { nil }
 
-  @available(*, unavailable, message: "adopt KeyedCoding, KeyedCodable or FoundationCoding; write String for NSString")
+  @available(
+    *, unavailable,
+    message:
+      "adopt KeyedCoding, KeyedCodable or FoundationCoding; write String for NSString, Int for NSNumber, [T] for NSArray"
+  )
   @_disfavoredOverload
   public static func unarchivedObject<Value>(ofClass type: Value.Type, from data: Data) throws -> Value? { nil }
 
@@ -37,7 +47,11 @@ extension KeyedUnarchiver {
   @_disfavoredOverload
   public static func unarchivedObject(ofClasses types: [Any.Type], from data: Data) throws -> Any? { nil }
 
-  @available(*, unavailable, message: "adopt KeyedCoding, KeyedCodable or FoundationCoding; write String for NSString")
+  @available(
+    *, unavailable,
+    message:
+      "adopt KeyedCoding, KeyedCodable or FoundationCoding; write String for NSString, Int for NSNumber, [T] for NSArray"
+  )
   @_disfavoredOverload
   public static func unarchivedArrayOfObjects<Value>(
     ofClass type: Value.Type, from data: Data
@@ -49,10 +63,16 @@ extension KeyedUnarchiver {
   @available(*, unavailable, message: "an unarchiver needs an archive: KeyedUnarchiver(forReadingFrom: data)")
   public convenience init() throws { try self.init(forReadingFrom: Data()) }
 
-  @available(*, unavailable, message: "nothing is global: declare archiveClassAliases, or call setClass on a decoder")
+  @available(
+    *, unavailable,
+    message: "nothing is global: declare archiveClassAliases, or call setClass on an unarchiver"
+  )
   public static func setClass(_ type: Any.Type?, forClassName name: String) {}
 
-  @available(*, unavailable, message: "no class is looked up by its name; setClass(_:forClassName:) maps a name")
+  @available(
+    *, unavailable,
+    message: "no class is looked up by its name; setClass(_:forClassName:) of an unarchiver maps a name"
+  )
   public static func `class`(forClassName name: String) -> AnyClass? { nil }
 
   @available(*, unavailable, message: "the type must adopt KeyedCoding, or KeyedCodable if it is Codable")
@@ -62,13 +82,20 @@ extension KeyedUnarchiver {
 
 // With keys.
 extension KeyedUnarchiver {
-  @available(*, unavailable, message: "write decodeObject(of: T.self, forKey: key) or try decode(T.self, forKey: key)")
+  @available(
+    *, unavailable,
+    message: "name the type: decodeObject(of: T.self, forKey: key), or try decode(T.self, forKey: key) in place of as!"
+  )
   public func decodeObject(forKey key: String) -> Any? { nil }
 
   @available(*, unavailable, message: "name the type: decodeTopLevelObject(of: T.self, forKey: key)")
   public func decodeTopLevelObject(forKey key: String) throws -> Any? { nil }
 
-  @available(*, unavailable, message: "adopt KeyedCoding, KeyedCodable or FoundationCoding; write String for NSString")
+  @available(
+    *, unavailable,
+    message:
+      "adopt KeyedCoding, KeyedCodable or FoundationCoding; write String for NSString, Int for NSNumber, [T] for NSArray"
+  )
   @_disfavoredOverload
   public func decodeObject<Value>(of type: Value.Type, forKey key: String) -> Value? { nil }
 
@@ -79,21 +106,37 @@ extension KeyedUnarchiver {
   @_disfavoredOverload
   public func decodeObject(of types: [Any.Type]?, forKey key: String) -> Any? { nil }
 
-  @available(*, unavailable, message: "adopt KeyedCoding, KeyedCodable or FoundationCoding; write String for NSString")
+  @available(
+    *, unavailable,
+    message:
+      "adopt KeyedCoding, KeyedCodable or FoundationCoding; write String for NSString, Int for NSNumber, [T] for NSArray"
+  )
   @_disfavoredOverload
   public func decode<Value>(_ type: Value.Type, forKey key: String) throws -> Value {
     throw KeyedArchiveError(.reportedByClass, "")
   }
 
-  @available(*, unavailable, message: "adopt KeyedCoding, KeyedCodable or FoundationCoding; write String for NSString")
+  @available(
+    *, unavailable,
+    message:
+      "adopt KeyedCoding, KeyedCodable or FoundationCoding; write String for NSString, Int for NSNumber, [T] for NSArray"
+  )
   @_disfavoredOverload
   public func decodeTopLevelObject<Value>(of type: Value.Type, forKey key: String) throws -> Value? { nil }
 
-  @available(*, unavailable, message: "adopt KeyedCoding, KeyedCodable or FoundationCoding; write String for NSString")
+  @available(
+    *, unavailable,
+    message:
+      "adopt KeyedCoding, KeyedCodable or FoundationCoding; write String for NSString, Int for NSNumber, [T] for NSArray"
+  )
   @_disfavoredOverload
   public func decodeTopLevelObject(of types: [Any.Type]?, forKey key: String) throws -> Any? { nil }
 
-  @available(*, unavailable, message: "adopt KeyedCoding, KeyedCodable or FoundationCoding; write String for NSString")
+  @available(
+    *, unavailable,
+    message:
+      "adopt KeyedCoding, KeyedCodable or FoundationCoding; write String for NSString, Int for NSNumber, [T] for NSArray"
+  )
   @_disfavoredOverload
   public func decodeArrayOfObjects<Value>(ofClass type: Value.Type, forKey key: String) -> [Value]? { nil }
 
@@ -129,7 +172,10 @@ extension KeyedUnarchiver {
   @available(*, unavailable, message: "write decodeObject(of: Data.self)")
   public func decodeData() -> Data? { nil }
 
-  @available(*, unavailable, message: "name the types: decodeObject(of: [ArchivedArray.self, String.self])")
+  @available(
+    *, unavailable,
+    message: "name the types: decodeObject(of: [ArchivedArray.self, ArchivedDictionary.self, String.self])"
+  )
   public func decodePropertyList() -> Any? { nil }
 
   @available(*, unavailable, message: "write decodeObject(of: Data.self), which returns Data with its count")
@@ -142,17 +188,29 @@ extension KeyedUnarchiver {
   @available(*, unavailable, message: "write decodeObject(of: Data.self), and check its count")
   public func decodeBytes(withMinimumLength length: Int) -> Data? { nil }
 
-  @available(*, unavailable, message: "name a key: decodeInteger(forKey: key) or decodeObject(of: T.self, forKey: key)")
+  @available(
+    *, unavailable,
+    message: "name a key: decodeInteger(forKey: key), or decodeObject(of: T.self, forKey: key)"
+  )
   public func decodeValue<Value>(ofObjCType itemType: Any, at address: inout Value) {}
 
-  @available(*, unavailable, message: "name a key: decodeInteger(forKey: key) or decodeObject(of: T.self, forKey: key)")
+  @available(
+    *, unavailable,
+    message: "name a key: decodeInteger(forKey: key), or decodeObject(of: T.self, forKey: key)"
+  )
   @_disfavoredOverload
   public func decodeValue(ofObjCType itemType: Any, at address: Any?) {}
 
-  @available(*, unavailable, message: "name a key: decodeInteger(forKey: key) or decodeObject(of: T.self, forKey: key)")
+  @available(
+    *, unavailable,
+    message: "name a key: decodeInteger(forKey: key), or decodeObject(of: T.self, forKey: key)"
+  )
   public func decodeValue<Value>(ofObjCType itemType: Any, at address: inout Value, size: Int) {}
 
-  @available(*, unavailable, message: "name a key: decodeInteger(forKey: key) or decodeObject(of: T.self, forKey: key)")
+  @available(
+    *, unavailable,
+    message: "name a key: decodeInteger(forKey: key), or decodeObject(of: T.self, forKey: key)"
+  )
   @_disfavoredOverload
   public func decodeValue(ofObjCType itemType: Any, at address: Any?, size: Int) {}
 
@@ -166,80 +224,146 @@ extension KeyedUnarchiver {
 
 // Geometry and times.
 extension KeyedUnarchiver {
-  @available(*, unavailable, message: "ArchivedClasses: decodePoint(forKey: key) returns an ArchivedPoint")
+  @available(
+    *, unavailable,
+    message: "import ArchivedClasses and write decodePoint(forKey: key), which returns an ArchivedPoint"
+  )
   public func decodeCGPoint(forKey key: String) -> Any { () }
 
-  @available(*, unavailable, message: "ArchivedClasses: decodePoint(forKey: key) returns an ArchivedPoint")
+  @available(
+    *, unavailable,
+    message: "import ArchivedClasses and write decodePoint(forKey: key), which returns an ArchivedPoint"
+  )
   @_disfavoredOverload
   public func decodeCGPoint<Value>(forKey key: String) -> Value { preconditionFailure("unavailable") }
 
-  @available(*, unavailable, message: "ArchivedClasses: decodeSize(forKey: key) returns an ArchivedSize")
+  @available(
+    *, unavailable,
+    message: "import ArchivedClasses and write decodeSize(forKey: key), which returns an ArchivedSize"
+  )
   public func decodeCGSize(forKey key: String) -> Any { () }
 
-  @available(*, unavailable, message: "ArchivedClasses: decodeSize(forKey: key) returns an ArchivedSize")
+  @available(
+    *, unavailable,
+    message: "import ArchivedClasses and write decodeSize(forKey: key), which returns an ArchivedSize"
+  )
   @_disfavoredOverload
   public func decodeCGSize<Value>(forKey key: String) -> Value { preconditionFailure("unavailable") }
 
-  @available(*, unavailable, message: "ArchivedClasses: decodeRect(forKey: key) returns an ArchivedRect")
+  @available(
+    *, unavailable,
+    message: "import ArchivedClasses and write decodeRect(forKey: key), which returns an ArchivedRect"
+  )
   public func decodeCGRect(forKey key: String) -> Any { () }
 
-  @available(*, unavailable, message: "ArchivedClasses: decodeRect(forKey: key) returns an ArchivedRect")
+  @available(
+    *, unavailable,
+    message: "import ArchivedClasses and write decodeRect(forKey: key), which returns an ArchivedRect"
+  )
   @_disfavoredOverload
   public func decodeCGRect<Value>(forKey key: String) -> Value { preconditionFailure("unavailable") }
 
-  @available(*, unavailable, message: "ArchivedClasses: decodePoint(forKey: key) returns an ArchivedPoint")
+  @available(
+    *, unavailable,
+    message: "import ArchivedClasses and write decodePoint(forKey: key), which returns an ArchivedPoint"
+  )
   public func decodeCGVector(forKey key: String) -> Any { () }
 
-  @available(*, unavailable, message: "ArchivedClasses: decodePoint(forKey: key) returns an ArchivedPoint")
+  @available(
+    *, unavailable,
+    message: "import ArchivedClasses and write decodePoint(forKey: key), which returns an ArchivedPoint"
+  )
   @_disfavoredOverload
   public func decodeCGVector<Value>(forKey key: String) -> Value { preconditionFailure("unavailable") }
 
-  @available(*, unavailable, message: "ArchivedClasses: decodeTransform(forKey: key) returns a CoordinateTransform")
+  @available(
+    *, unavailable,
+    message: "import ArchivedClasses and write decodeTransform(forKey: key), which returns a CoordinateTransform"
+  )
   public func decodeCGAffineTransform(forKey key: String) -> Any { () }
 
-  @available(*, unavailable, message: "ArchivedClasses: decodeTransform(forKey: key) returns a CoordinateTransform")
+  @available(
+    *, unavailable,
+    message: "import ArchivedClasses and write decodeTransform(forKey: key), which returns a CoordinateTransform"
+  )
   @_disfavoredOverload
   public func decodeCGAffineTransform<Value>(forKey key: String) -> Value { preconditionFailure("unavailable") }
 
-  @available(*, unavailable, message: "ArchivedClasses: decodeEdgeInsets(forKey: key) returns an ArchivedEdgeInsets")
+  @available(
+    *, unavailable,
+    message: "import ArchivedClasses and write decodeEdgeInsets(forKey: key), which returns an ArchivedEdgeInsets"
+  )
   public func decodeUIEdgeInsets(forKey key: String) -> Any { () }
 
-  @available(*, unavailable, message: "ArchivedClasses: decodeEdgeInsets(forKey: key) returns an ArchivedEdgeInsets")
+  @available(
+    *, unavailable,
+    message: "import ArchivedClasses and write decodeEdgeInsets(forKey: key), which returns an ArchivedEdgeInsets"
+  )
   @_disfavoredOverload
   public func decodeUIEdgeInsets<Value>(forKey key: String) -> Value { preconditionFailure("unavailable") }
 
-  @available(*, unavailable, message: "ArchivedClasses: decodePoint(forKey: key) returns an ArchivedPoint")
+  @available(
+    *, unavailable,
+    message: "import ArchivedClasses and write decodePoint(forKey: key), which returns an ArchivedPoint"
+  )
   public func decodeUIOffset(forKey key: String) -> Any { () }
 
-  @available(*, unavailable, message: "ArchivedClasses: decodePoint(forKey: key) returns an ArchivedPoint")
+  @available(
+    *, unavailable,
+    message: "import ArchivedClasses and write decodePoint(forKey: key), which returns an ArchivedPoint"
+  )
   @_disfavoredOverload
   public func decodeUIOffset<Value>(forKey key: String) -> Value { preconditionFailure("unavailable") }
 
-  @available(*, unavailable, message: "ArchivedClasses: decodeEdgeInsets(forKey: key) returns an ArchivedEdgeInsets")
+  @available(
+    *, unavailable,
+    message: "import ArchivedClasses and write decodeEdgeInsets(forKey: key), which returns an ArchivedEdgeInsets"
+  )
   public func decodeDirectionalEdgeInsets(forKey key: String) -> Any { () }
 
-  @available(*, unavailable, message: "ArchivedClasses: decodeEdgeInsets(forKey: key) returns an ArchivedEdgeInsets")
+  @available(
+    *, unavailable,
+    message: "import ArchivedClasses and write decodeEdgeInsets(forKey: key), which returns an ArchivedEdgeInsets"
+  )
   @_disfavoredOverload
   public func decodeDirectionalEdgeInsets<Value>(forKey key: String) -> Value { preconditionFailure("unavailable") }
 
-  @available(*, unavailable, message: "CMTime is Core Media's: encode its numbers with keys, and decode them")
+  @available(
+    *, unavailable,
+    message: "CMTime and its form are Core Media's: encode its numbers with keys, and decode them"
+  )
   public func decodeTime(forKey key: String) -> Any { () }
 
-  @available(*, unavailable, message: "CMTime is Core Media's: encode its numbers with keys, and decode them")
+  @available(
+    *, unavailable,
+    message: "CMTime and its form are Core Media's: encode its numbers with keys, and decode them"
+  )
   @_disfavoredOverload
   public func decodeTime<Value>(forKey key: String) -> Value { preconditionFailure("unavailable") }
 
-  @available(*, unavailable, message: "CMTimeRange is Core Media's: encode its numbers with keys, and decode them")
+  @available(
+    *, unavailable,
+    message: "CMTimeRange and its form are Core Media's: encode its numbers with keys, and decode them"
+  )
   public func decodeTimeRange(forKey key: String) -> Any { () }
 
-  @available(*, unavailable, message: "CMTimeRange is Core Media's: encode its numbers with keys, and decode them")
+  @available(
+    *, unavailable,
+    message: "CMTimeRange and its form are Core Media's: encode its numbers with keys, and decode them"
+  )
   @_disfavoredOverload
   public func decodeTimeRange<Value>(forKey key: String) -> Value { preconditionFailure("unavailable") }
 
-  @available(*, unavailable, message: "CMTimeMapping is Core Media's: encode its numbers with keys, and decode them")
+  @available(
+    *, unavailable,
+    message: "CMTimeMapping and its form are Core Media's: encode its numbers with keys, and decode them"
+  )
   public func decodeTimeMapping(forKey key: String) -> Any { () }
 
-  @available(*, unavailable, message: "CMTimeMapping is Core Media's: encode its numbers with keys, and decode them")
+  @available(
+    *, unavailable,
+    message: "CMTimeMapping and its form are Core Media's: encode its numbers with keys, and decode them"
+  )
   @_disfavoredOverload
   public func decodeTimeMapping<Value>(forKey key: String) -> Value { preconditionFailure("unavailable") }
 
