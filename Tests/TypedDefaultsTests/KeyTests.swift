@@ -262,6 +262,32 @@ struct KeyTests {
     #expect(try store.value(for: raw) == ["a": [1]])
   }
 
+  @Test("each conversion stores nothing for nil")
+  func nothing() throws {
+    let url = try #require(URL(string: "https://nuomi1.github.io/"))
+    func check<Value: Equatable & Sendable>(_ value: Value, _ conversions: [DefaultsConversion<Value?>]) throws {
+      for (number, conversion) in conversions.enumerated() {
+        let store = MemoryStore()
+        let key = DefaultsKey("k", default: nil, conversion: conversion)
+        try store.set(value, for: key)
+        #expect(try store.storedValue(for: key) == .some(value), "\(number)")
+        try store.set(nil, for: key)
+        #expect(store.keys == [] && store.isDefault(key), "\(number)")
+      }
+    }
+    try check(
+      Profile(name: "Ada"),
+      [
+        .objects(), .json(), .propertyListData(), .codableArchive(), .optional(.json()), .archivedData(.json()),
+      ])
+    try check(7, [.objects(), .json(), .codableArchive(), .archivedData(.json())])
+    try check(url, [.keyedArchive(), .insecureKeyedArchive(), .optional(.keyedArchive())])
+    // A nil that was stored as JSON is read as before.
+    let store = MemoryStore(["k": .data(Data("null".utf8))])
+    #expect(
+      try store.value(for: DefaultsKey<Int?>("k", default: 3, conversion: DefaultsConversion<Int?>.json())) == nil)
+  }
+
   @Test("a value that cannot be encoded changes nothing")
   func unencodable() throws {
     struct Broken: Codable, Sendable {

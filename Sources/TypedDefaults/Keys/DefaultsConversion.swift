@@ -28,6 +28,22 @@ public struct DefaultsConversion<Value>: Sendable {
     self.serialize = serialize
     self.deserialize = deserialize
   }
+
+  /// Creates a conversion that stores nothing for nil, if the type is optional.
+  init(
+    storing serialize: @escaping @Sendable (Value) throws -> PropertyListValue,
+    deserialize: @escaping @Sendable (PropertyListValue) throws -> Value
+  ) where Value: SendableMetatype {
+    self.deserialize = deserialize
+    // Decided once: a cast of each value takes time.
+    guard Value.self is any OptionalValue.Type else {
+      self.serialize = serialize
+      return
+    }
+    self.serialize = { value in
+      (value as? any OptionalValue)?.isNil == true ? nil : try serialize(value)
+    }
+  }
 }
 
 extension PropertyListCodingOptions {
@@ -63,28 +79,17 @@ extension DefaultsConversion where Value: Codable & SendableMetatype {
     }
     let options = options.readingArchivedURLs
     let (encoder, decoder) = (PropertyListValueEncoder(options: options), PropertyListValueDecoder(options: options))
-    if Value.self is any OptionalValue.Type {
-      return Self { value in
-        (value as? any OptionalValue)?.isNil == true ? nil : try encoder.encode(value)
-      } deserialize: {
-        try decoder.decode(Value.self, from: $0)
-      }
-    }
-    return Self {
-      try encoder.encode($0)
-    } deserialize: {
-      try decoder.decode(Value.self, from: $0)
-    }
+    return Self(storing: { try encoder.encode($0) }, deserialize: { try decoder.decode(Value.self, from: $0) })
   }
 
-  /// Returns a conversion to data with JSON, whose keys are sorted.
+  /// Returns a conversion to data with JSON, whose keys are sorted. Nil is not stored.
   /// - Returns: The conversion. It also reads JSON from a string, because other libraries store it in this form.
   public static func json() -> Self {
-    Self { value in
+    Self(storing: { value in
       let encoder = JSONEncoder()
       encoder.outputFormatting = .sortedKeys
       return .data(try encoder.encode(value))
-    } deserialize: { object in
+    }) { object in
       switch object {
       case .data(let data): return try JSONDecoder().decode(Value.self, from: data)
       case .string(let text): return try JSONDecoder().decode(Value.self, from: Data(text.utf8))
@@ -93,13 +98,13 @@ extension DefaultsConversion where Value: Codable & SendableMetatype {
     }
   }
 
-  /// Returns a conversion to data with a property-list file, as `PropertyListEncoder` creates it.
+  /// Returns a conversion to data with a property-list file, as `PropertyListEncoder` creates it. Nil is not stored.
   /// - Returns: The conversion. It cannot store values that are neither dictionaries nor arrays.
   public static func propertyListData() -> Self {
     let options = PropertyListCodingOptions.foundation.readingArchivedURLs
-    return Self { value in
+    return Self(storing: { value in
       .data(try PropertyListValueEncoder(options: options).encode(value, as: .binary))
-    } deserialize: { object in
+    }) { object in
       guard case .data(let data) = object else { throw DefaultsConversionError("a property list in data", object) }
       return try PropertyListValueDecoder(options: options).decode(Value.self, from: data)
     }
@@ -107,12 +112,13 @@ extension DefaultsConversion where Value: Codable & SendableMetatype {
 }
 
 extension DefaultsConversion where Value: KeyedCoding & SendableMetatype {
-  /// Returns a conversion to data with a keyed archive, as Apple's programs store `NSSecureCoding` objects.
+  /// Returns a conversion to data with a keyed archive, as Apple's programs store `NSSecureCoding` objects. Nil is not
+  /// stored.
   /// - Returns: The conversion. The type is the allow list of the archive's classes.
   public static func keyedArchive() -> Self {
-    Self { value in
+    Self(storing: { value in
       .data(try KeyedArchiver.archivedData(withRootObject: value, requiringSecureCoding: true))
-    } deserialize: { object in
+    }) { object in
       guard case .data(let data) = object else { throw DefaultsConversionError("a keyed archive in data", object) }
       guard let value = try KeyedUnarchiver.unarchivedObject(ofClass: Value.self, from: data) else {
         throw DefaultsConversionError(

@@ -15,17 +15,17 @@ import PropertyListFormat
 extension DefaultsConversion where Value: KeyedCoding & SendableMetatype {
   /// Returns a conversion to data with a keyed archive that does not require secure coding, as older apps stored objects.
   ///
-  /// Types that do not adopt `SecureKeyedCoding` can be read, too. The type is the allow list nevertheless. To store
+  /// Nil is not stored. Types that do not adopt `SecureKeyedCoding` can be read, too. The type is the allow list nevertheless. To store
   /// secure archives from then on, use ``DefaultsMigration/secureArchive(_:of:from:)``.
   /// - Parameter topLevelKey: The key of the object in the archive. It is `root` unless the app created an archiver and
   ///   encoded the object for another key.
   /// - Returns: The conversion.
   public static func insecureKeyedArchive(topLevelKey: String = KeyedArchiver.rootKey) -> Self {
-    Self { value in
+    Self(storing: { value in
       let archiver = KeyedArchiver(requiringSecureCoding: false)
       archiver.encode(value, forKey: topLevelKey)
       return .data(try archiver.encodedData)
-    } deserialize: { object in
+    }) { object in
       let unarchiver = try ArchiveInData.unarchiver(object)
       unarchiver.requiresSecureCoding = false
       return try ArchiveInData.value(
@@ -36,15 +36,15 @@ extension DefaultsConversion where Value: KeyedCoding & SendableMetatype {
 
 extension DefaultsConversion where Value: Codable & SendableMetatype {
   /// Returns a conversion to data with a keyed archive of a Codable value, as Apple's `encodeEncodable(_:forKey:)` creates
-  /// it.
+  /// it. Nil is not stored.
   /// - Parameter topLevelKey: The key of the value in the archive.
   /// - Returns: The conversion.
   public static func codableArchive(topLevelKey: String = KeyedArchiver.rootKey) -> Self {
-    Self { value in
+    Self(storing: { value in
       let archiver = KeyedArchiver(requiringSecureCoding: true)
       try archiver.encodeEncodable(value, forKey: topLevelKey)
       return .data(try archiver.encodedData)
-    } deserialize: { object in
+    }) { object in
       let unarchiver = try ArchiveInData.unarchiver(object)
       return try ArchiveInData.value(
         unarchiver.decodeTopLevelDecodable(Value.self, forKey: topLevelKey), unarchiver, topLevelKey)
