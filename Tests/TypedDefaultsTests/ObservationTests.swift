@@ -2,7 +2,9 @@
 // Copyright the KeyedArchiver authors
 
 import Foundation
+import HarnessSupport
 import PropertyListFormat
+import TestSupport
 import Testing
 import TypedDefaults
 import TypedDefaultsTesting
@@ -171,6 +173,50 @@ struct ObservationTests {
     try store.setRawValue("text", for: "a.count")
     #expect(recorder.all == [1, 0] && reported.all.map(\.code) == [.undecodable])
     withExtendedLifetime(token) {}
+  }
+
+  @Test("observers are called in the order in which they were added, and those that are canceled are not", .notHanging)
+  func order() throws {
+    let store = MemoryStore()
+    let calls = ValueRecorder<Int>()
+    var tokens = (0..<20).map { number in
+      store.observe(number % 3 == 0 ? nil : ["a", "b"]) { _ in calls.add(number) }
+    }
+    func expected(_ numbers: [Int]) -> [Int] { numbers.filter { $0 % 3 == 0 } + numbers.filter { $0 % 3 != 0 } }
+    try store.update {
+      $0.setRawValue(1, for: "a")
+      $0.setRawValue(1, for: "b")
+    }
+    #expect(calls.all == expected(Array(0..<20)))
+    for number in [19, 0, 7, 8, 12] { tokens[number].cancel() }
+    try store.setRawValue(2, for: "a")
+    #expect(calls.all.dropFirst(20) == expected((0..<20).filter { ![19, 0, 7, 8, 12].contains($0) })[...])
+    tokens = []
+    try store.setRawValue(3, for: "a")
+    #expect(calls.all.count == 35)
+  }
+
+  @Test("the time of a change, and of the end of observations, grows with the number of observers", .notHanging)
+  func manyObservers() throws {
+    func times(_ count: Int) throws -> (change: Double, all: Double, end: Double) {
+      let store = MemoryStore()
+      var tokens = (0..<count).map { store.observe(["k\($0)"]) { _ in } }
+      var value: Int64 = 0
+      func change(_ keys: Range<Int>) throws {
+        value += 1
+        try store.update { for key in keys { $0.setRawValue(.integer(value), for: "k\(key)") } }
+      }
+      let change1 = try System.leastTime(of: 2) { try change(0..<count) }
+      tokens = (0..<count).map { _ in store.observe(nil) { _ in } }
+      let all = try System.leastTime(of: 2) { try change(0..<2) }
+      tokens = (0..<count).map { _ in store.observe(["one"]) { _ in } }
+      let end = System.leastTime(of: 1) { for token in tokens { token.cancel() } }
+      return (change1, all, end)
+    }
+    let (few, many) = (try times(500), try times(5000))
+    #expect(many.change < 30 * few.change, "one of each key; 500: \(few.change) s, 5,000: \(many.change) s")
+    #expect(many.all < 30 * few.all, "all of all keys; 500: \(few.all) s, 5,000: \(many.all) s")
+    #expect(many.end < 30 * few.end, "their end; 500: \(few.end) s, 5,000: \(many.end) s")
   }
 
   @Test("an observer of a layered store receives visible changes")

@@ -63,13 +63,3 @@ public struct DefaultsChangeSequence: AsyncSequence, Sendable {
     AsyncIterator(signals: signals.makeAsyncIterator(), fetch: fetch, observation: observation)
   }
 }
-
-extension StoreCore {
-  /// Implements ``DefaultsStore/observe(_:initial:ignoring:_:)``.
-  func observe(
-    _ keys: [String]?, initial: Bool, ignoring origin: ChangeOrigin?,
-    _ handler: @escaping @Sendable (DefaultsChanges) -> Void
-  ) -> DefaultsObservation {
-    add(Observer(keys: keys, ignoring: origin, handler: handler), initial: initial)
-  }
-}

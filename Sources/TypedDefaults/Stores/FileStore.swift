@@ -20,11 +20,11 @@ import SystemFiles
 /// The store keeps hidden files in the same folder: a lock, the state before the last write
 /// (``FileStore/Options/keepsLastState``) and, during a write, temporary files. The lock file also has the keys that the
 /// last write changed, so that a repair can name them.
-public final class FileStore: DefaultsStore {
+public final class FileStore: ObservedStore {
   /// The file.
   public let url: URL
   private let options: Options
-  private let core = StoreCore()
+  let core = StoreCore()
   private let disk: ContendedLocked<Disk>
   private let watch = ContendedLocked<Task<Void, Never>?>(nil)
 
@@ -155,7 +155,7 @@ public final class FileStore: DefaultsStore {
   }
 
   /// Reads the file if its version changed. A file that exceeds a limit is an error, unless the caller repairs it.
-  private func takeNewest(_ disk: inout Disk, _ touched: inout [Observer], toRepair: Bool = false) throws {
+  private func takeNewest(_ disk: inout Disk, _ touched: inout StoreCore.Touched, toRepair: Bool = false) throws {
     if try disk.version == nil || disk.file.version() != disk.version { take(try disk.file.read(), &disk, &touched) }
     if let refusal = disk.refusal, !toRepair { throw refusal }
   }
@@ -163,7 +163,7 @@ public final class FileStore: DefaultsStore {
   /// Updates the values in memory from the file.
   private func take(
     _ read: (content: DefaultsFile.Content, version: DefaultsFile.Version), _ disk: inout Disk,
-    _ touched: inout [Observer]
+    _ touched: inout StoreCore.Touched
   ) {
     defer { disk.version = read.version }
     disk.refusal = nil
@@ -199,7 +199,7 @@ public final class FileStore: DefaultsStore {
   }
 
   private func merge(
-    _ values: StoreCore.Values, _ unwritten: [BytewiseString: PropertyListValue?], _ touched: inout [Observer]
+    _ values: StoreCore.Values, _ unwritten: [BytewiseString: PropertyListValue?], _ touched: inout StoreCore.Touched
   ) {
     var values = values
     for (key, value) in unwritten { values[key] = value }
@@ -263,15 +263,15 @@ public final class FileStore: DefaultsStore {
   }
 
   /// Reads the file if that failed so far, because a change must not hide its content.
-  private func readIfNeeded(_ disk: inout Disk, _ touched: inout [Observer]) throws {
+  private func readIfNeeded(_ disk: inout Disk, _ touched: inout StoreCore.Touched) throws {
     if disk.version == nil { take(try disk.file.read(), &disk, &touched) }
     if let refusal = disk.refusal { throw refusal }
   }
 
   /// Calls a function with the file locked and the newest values in memory.
   private func withNewest<Result>(
-    _ disk: inout Disk, _ touched: inout [Observer], toRepair: Bool = false,
-    _ body: (inout Disk, inout [Observer]) throws -> Result
+    _ disk: inout Disk, _ touched: inout StoreCore.Touched, toRepair: Bool = false,
+    _ body: (inout Disk, inout StoreCore.Touched) throws -> Result
   ) throws -> Result {
     let lock = try disk.file.lock()
     defer { disk.file.unlock(lock) }
@@ -282,7 +282,7 @@ public final class FileStore: DefaultsStore {
   /// Writes changes to the file and then to memory.
   private func store(
     _ changes: [BytewiseString: PropertyListValue?], _ origin: ChangeOrigin, _ disk: inout Disk,
-    _ touched: inout [Observer]
+    _ touched: inout StoreCore.Touched
   ) throws {
     var values = core.values()
     var changed: [String] = []
@@ -425,9 +425,9 @@ public final class FileStore: DefaultsStore {
   /// - Throws: The errors of ``setRawValue(_:for:origin:)``. The store tries again later.
   public func flush() throws { try core.write(flush) }
 
-  private func flush(_ touched: inout [Observer]) throws { try disk.withLock { try flush(&$0, &touched) } }
+  private func flush(_ touched: inout StoreCore.Touched) throws { try disk.withLock { try flush(&$0, &touched) } }
 
-  private func flush(_ disk: inout Disk, _ touched: inout [Observer]) throws {
+  private func flush(_ disk: inout Disk, _ touched: inout StoreCore.Touched) throws {
     if !disk.unwritten.isEmpty {
       try withNewest(&disk, &touched) { disk, _ in
         // Memory now has the content of the file with the changes applied.
@@ -439,7 +439,7 @@ public final class FileStore: DefaultsStore {
   }
 
   /// Writes deferred changes, and writes later ones at once.
-  private func flushFinally(_ touched: inout [Observer]) throws {
+  private func flushFinally(_ touched: inout StoreCore.Touched) throws {
     try disk.withLock { disk in
       disk.delay = nil
       try flush(&disk, &touched)
@@ -462,31 +462,7 @@ public final class FileStore: DefaultsStore {
     }
   }
 
-  // MARK: Observing
-
-  /// Calls a function after each change of the given keys.
-  /// - Parameters:
-  ///   - keys: The keys to observe; nil for all keys.
-  ///   - initial: Whether to report the current values first.
-  ///   - origin: The origin of changes that are not reported.
-  ///   - handler: The function.
-  /// - Returns: The observation, which ends when it is released or canceled.
-  public func observe(
-    _ keys: [String]?, initial: Bool, ignoring origin: ChangeOrigin?,
-    _ handler: @escaping @Sendable (DefaultsChanges) -> Void
-  ) -> DefaultsObservation {
-    core.observe(keys, initial: initial, ignoring: origin, handler)
-  }
-
-  /// Returns an asynchronous sequence of changes.
-  /// - Parameters:
-  ///   - keys: The keys to observe; nil for all keys.
-  ///   - initial: Whether to report the current values first.
-  ///   - origin: The origin of changes that are not reported.
-  /// - Returns: A sequence for one task.
-  public func changes(of keys: [String]?, initial: Bool, ignoring origin: ChangeOrigin?) -> DefaultsChangeSequence {
-    DefaultsChangeSequence(core, keys, initial: initial, ignoring: origin)
-  }
+  // MARK: Reporting
 
   /// Reports an error of a function that does not throw.
   /// - Parameter error: The error.

@@ -8,7 +8,7 @@ import SystemFiles
 ///
 /// Examples are launch arguments over saved values, or temporary values over real ones. Changes go to one of the two
 /// stores. Removing a value there reveals the value of the other store, if it has one.
-public final class LayeredStore: DefaultsStore {
+public final class LayeredStore: ObservedStore {
   /// One of the two stores.
   public enum Layer: Sendable, Hashable {
     /// The store with priority.
@@ -23,7 +23,7 @@ public final class LayeredStore: DefaultsStore {
   public let base: any DefaultsStore
   private let changed: Layer
   /// The combined values that were reported to observers.
-  private let core: StoreCore
+  let core: StoreCore
   private let observations: ContendedLocked<[DefaultsObservation]>
 
   /// Creates a store that combines two stores.
@@ -92,30 +92,6 @@ public final class LayeredStore: DefaultsStore {
       for (key, value) in changes { inner.setRawValue(value, for: key.text) }
       return result
     }
-  }
-
-  /// Calls a function after each change of the given keys.
-  /// - Parameters:
-  ///   - keys: The keys to observe; nil for all keys.
-  ///   - initial: Whether to report the current values first.
-  ///   - origin: The origin of changes that are not reported.
-  ///   - handler: The function.
-  /// - Returns: The observation, which ends when it is released or canceled.
-  public func observe(
-    _ keys: [String]?, initial: Bool, ignoring origin: ChangeOrigin?,
-    _ handler: @escaping @Sendable (DefaultsChanges) -> Void
-  ) -> DefaultsObservation {
-    core.observe(keys, initial: initial, ignoring: origin, handler)
-  }
-
-  /// Returns an asynchronous sequence of changes.
-  /// - Parameters:
-  ///   - keys: The keys to observe; nil for all keys.
-  ///   - initial: Whether to report the current values first.
-  ///   - origin: The origin of changes that are not reported.
-  /// - Returns: A sequence for one task.
-  public func changes(of keys: [String]?, initial: Bool, ignoring origin: ChangeOrigin?) -> DefaultsChangeSequence {
-    DefaultsChangeSequence(core, keys, initial: initial, ignoring: origin)
   }
 
   /// Reads changes by other processes now.

@@ -6,8 +6,8 @@ public import PropertyListFormat
 /// A store in memory. Use it for tests, previews and temporary values.
 ///
 /// It converts values as a file store does, so that code behaves the same with both.
-public final class MemoryStore: DefaultsStore {
-  private let core: StoreCore
+public final class MemoryStore: ObservedStore {
+  let core: StoreCore
   private let reports: @Sendable (DefaultsError) -> Void
 
   /// Creates a store.
@@ -66,30 +66,6 @@ public final class MemoryStore: DefaultsStore {
       core.apply(changes, origin, &touched)
       return result
     }
-  }
-
-  /// Calls a function after each change of the given keys.
-  /// - Parameters:
-  ///   - keys: The keys to observe; nil for all keys.
-  ///   - initial: Whether to report the current values first.
-  ///   - origin: The origin of changes that are not reported.
-  ///   - handler: The function.
-  /// - Returns: The observation, which ends when it is released or canceled.
-  public func observe(
-    _ keys: [String]?, initial: Bool, ignoring origin: ChangeOrigin?,
-    _ handler: @escaping @Sendable (DefaultsChanges) -> Void
-  ) -> DefaultsObservation {
-    core.observe(keys, initial: initial, ignoring: origin, handler)
-  }
-
-  /// Returns an asynchronous sequence of changes.
-  /// - Parameters:
-  ///   - keys: The keys to observe; nil for all keys.
-  ///   - initial: Whether to report the current values first.
-  ///   - origin: The origin of changes that are not reported.
-  /// - Returns: A sequence for one task.
-  public func changes(of keys: [String]?, initial: Bool, ignoring origin: ChangeOrigin?) -> DefaultsChangeSequence {
-    DefaultsChangeSequence(core, keys, initial: initial, ignoring: origin)
   }
 
   /// The store has no changes to read, so this function has no effect.

@@ -26,7 +26,7 @@ public final class ObservedValues: Sendable {
   /// The exclusive access to change values.
   public struct Writer {
     fileprivate let core: StoreCore
-    fileprivate var touched: [Observer] = []
+    fileprivate var touched: StoreCore.Touched
 
     /// Sets or removes a value. Setting an equal value has no effect.
     /// - Parameters:
@@ -62,8 +62,8 @@ public final class ObservedValues: Sendable {
   ///   already, and the errors of the function.
   public func write<Result>(_ body: (inout Writer) throws -> Result) throws -> Result {
     try core.write { touched in
-      var writer = Writer(core: core)
-      defer { touched += writer.touched }
+      var writer = Writer(core: core, touched: touched)
+      defer { touched = writer.touched }
       return try body(&writer)
     }
   }
@@ -79,7 +79,7 @@ public final class ObservedValues: Sendable {
     _ keys: [String]?, initial: Bool, ignoring origin: ChangeOrigin?,
     _ handler: @escaping @Sendable (DefaultsChanges) -> Void
   ) -> DefaultsObservation {
-    core.observe(keys, initial: initial, ignoring: origin, handler)
+    core.add(Observer(keys: keys, ignoring: origin, handler: handler), initial: initial)
   }
 
   /// Returns an asynchronous sequence of changes, as ``DefaultsStore/changes(of:initial:ignoring:)`` does.

@@ -14,10 +14,49 @@ final class StoreCore: Sendable {
 
   struct State {
     var values: Values
-    var observers: [ObjectIdentifier: Observer] = [:]
+    var observers: [Int: Observer] = [:]
     /// The observers of specific keys, by key.
-    var observersOfKey: [BytewiseString: [Observer]] = [:]
-    var observersOfAll: [Observer] = []
+    var observersOfKey: [BytewiseString: Observers] = [:]
+    var observersOfAll = Observers()
+    /// The number of the next observer.
+    var next = 0
+  }
+
+  /// Observers in the order in which they were added.
+  struct Observers {
+    var list: [(number: Int, observer: Observer)] = []
+
+    mutating func remove(_ number: Int) {
+      // The numbers are in ascending order. A search from the start would make removing many observers quadratic.
+      var range = 0..<list.count
+      while !range.isEmpty {
+        let middle = (range.lowerBound + range.upperBound) / 2
+        if list[middle].number == number {
+          list.remove(at: middle)
+          return
+        }
+        range = list[middle].number < number ? middle + 1..<range.upperBound : range.lowerBound..<middle
+      }
+    }
+  }
+
+  /// The observers to call after a change, each once, in the order in which they received pending changes.
+  struct Touched {
+    private(set) var list: [Observer] = []
+    private var known: Set<ObjectIdentifier> = []
+
+    mutating func add(_ observer: Observer) {
+      // One observer needs no set.
+      if list.isEmpty {
+        list = [observer]
+      } else if list.count == 1 {
+        guard list[0] !== observer else { return }
+        known = [ObjectIdentifier(list[0]), ObjectIdentifier(observer)]
+        list.append(observer)
+      } else if known.insert(ObjectIdentifier(observer)).inserted {
+        list.append(observer)
+      }
+    }
   }
 
   let state: ContendedLocked<State>
@@ -37,7 +76,7 @@ final class StoreCore: Sendable {
   // MARK: Writing
 
   /// Calls a function with the writer lock, and notifies observers after it returns.
-  func write<Result>(_ body: (inout [Observer]) throws -> Result) throws -> Result {
+  func write<Result>(_ body: (inout Touched) throws -> Result) throws -> Result {
     guard writerLock.enter() else {
       throw DefaultsError(
         .nestedTransaction, "nested change: the store was changed inside of a transaction on itself",
@@ -47,22 +86,22 @@ final class StoreCore: Sendable {
   }
 
   /// Calls a function with the writer lock, or returns `false` if a thread has it.
-  func writeIfIdle(_ body: (inout [Observer]) throws -> Void) rethrows -> Bool {
+  func writeIfIdle(_ body: (inout Touched) throws -> Void) rethrows -> Bool {
     guard writerLock.enterIfIdle() else { return false }
     try writeInside(body)
     return true
   }
 
-  private func writeInside<Result>(_ body: (inout [Observer]) throws -> Result) rethrows -> Result {
-    var touched: [Observer] = []
-    defer { for observer in touched { observer.deliver() } }
+  private func writeInside<Result>(_ body: (inout Touched) throws -> Result) rethrows -> Result {
+    var touched = Touched()
+    defer { for observer in touched.list { observer.deliver() } }
     defer { writerLock.leave() }
     return try body(&touched)
   }
 
   /// Changes one value. The caller must hold the writer lock.
   func set(
-    _ key: BytewiseString, _ value: PropertyListValue?, _ origin: ChangeOrigin, _ touched: inout [Observer]
+    _ key: BytewiseString, _ value: PropertyListValue?, _ origin: ChangeOrigin, _ touched: inout Touched
   ) {
     state.withLock { state in
       let old = state.values[key]
@@ -74,7 +113,7 @@ final class StoreCore: Sendable {
 
   /// Changes several values. The caller must hold the writer lock.
   func apply(
-    _ changes: [BytewiseString: PropertyListValue?], _ origin: ChangeOrigin, _ touched: inout [Observer]
+    _ changes: [BytewiseString: PropertyListValue?], _ origin: ChangeOrigin, _ touched: inout Touched
   ) {
     guard !changes.isEmpty else { return }
     state.withLock { state in
@@ -88,7 +127,7 @@ final class StoreCore: Sendable {
   }
 
   /// Replaces all values. The caller must hold the writer lock.
-  func replace(_ values: Values, _ origin: ChangeOrigin, _ touched: inout [Observer]) {
+  func replace(_ values: Values, _ origin: ChangeOrigin, _ touched: inout Touched) {
     state.withLock { state in
       let old = state.values
       state.values = values
@@ -103,50 +142,49 @@ final class StoreCore: Sendable {
   @inline(__always)
   private static func record(
     _ key: BytewiseString, _ old: PropertyListValue?, _ new: PropertyListValue?, _ origin: ChangeOrigin,
-    in state: State, _ touched: inout [Observer]
+    in state: State, _ touched: inout Touched
   ) {
     guard !state.observers.isEmpty else { return }
-    for observer in state.observersOfAll where observer.add(key, from: old, to: new, origin) {
-      touch(observer, &touched)
+    for (_, observer) in state.observersOfAll.list where observer.add(key, from: old, to: new, origin) {
+      touched.add(observer)
     }
-    for observer in state.observersOfKey[key] ?? [] where observer.add(key, from: old, to: new, origin) {
-      touch(observer, &touched)
+    for (_, observer) in state.observersOfKey[key]?.list ?? [] where observer.add(key, from: old, to: new, origin) {
+      touched.add(observer)
     }
-  }
-
-  private static func touch(_ observer: Observer, _ touched: inout [Observer]) {
-    if !touched.contains(where: { $0 === observer }) { touched.append(observer) }
   }
 
   // MARK: Observing
 
   /// Adds an observer. If `initial` is true, it receives the current values first.
   func add(_ observer: Observer, initial: Bool) -> DefaultsObservation {
-    state.withLock { state in
-      state.observers[ObjectIdentifier(observer)] = observer
+    let number = state.withLock { state in
+      let number = state.next
+      state.next += 1
+      state.observers[number] = observer
       if let keys = observer.keys {
-        for key in keys { state.observersOfKey[key, default: []].append(observer) }
+        for key in keys { state.observersOfKey[key, default: Observers()].list.append((number, observer)) }
       } else {
-        state.observersOfAll.append(observer)
+        state.observersOfAll.list.append((number, observer))
       }
-      guard initial else { return }
-      for key in observer.keys ?? Array(state.values.keys) { observer.addInitial(key, state.values[key]) }
+      if initial {
+        for key in observer.keys ?? Array(state.values.keys) { observer.addInitial(key, state.values[key]) }
+      }
+      return number
     }
     if initial { observer.deliver() }
     return DefaultsObservation { [weak self, weak observer] in
-      guard let observer else { return }
-      observer.cancel()
-      self?.remove(observer)
+      observer?.cancel()
+      self?.removeObserver(number)
     }
   }
 
-  private func remove(_ observer: Observer) {
+  private func removeObserver(_ number: Int) {
     state.withLock { state in
-      guard state.observers.removeValue(forKey: ObjectIdentifier(observer)) != nil else { return }
-      state.observersOfAll.removeAll { $0 === observer }
+      guard let observer = state.observers.removeValue(forKey: number) else { return }
+      state.observersOfAll.remove(number)
       for key in observer.keys ?? [] {
-        state.observersOfKey[key]?.removeAll { $0 === observer }
-        if state.observersOfKey[key]?.isEmpty == true { state.observersOfKey[key] = nil }
+        state.observersOfKey[key]?.remove(number)
+        if state.observersOfKey[key]?.list.isEmpty == true { state.observersOfKey[key] = nil }
       }
     }
   }
