@@ -33,5 +33,7 @@ import TypedDefaults
 
   extension UserDefaults: UserDefaultsCalls {}
 
-  extension NSNumber: FoundationNumber {}
+  extension NSNumber: FoundationNumber {
+    var isBoolean: Bool { self === NSNumber(value: true) || self === NSNumber(value: false) }
+  }
 #endif

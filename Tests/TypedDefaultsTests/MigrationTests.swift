@@ -39,8 +39,26 @@ struct MigrationTests {
     let store = MemoryStore(["a": "1"])
     let recode = DefaultsMigration.retype("a", from: DefaultsConversion<Int>.lenient(), to: .objects()) { $0 + 1 }
     #expect(recode.name == "a: Int to Int")
-    #expect(try store.migrate([recode, recode, recode.named("again")]) == ["a: Int to Int", "again"])
+    #expect(try store.migrate([recode, recode.named("again")]) == ["a: Int to Int", "again"])
     #expect(store.rawValue(for: "a") == 3)
+  }
+
+  @Test("two migrations with one name are an error before any runs, also if it ran before")
+  func sameNames() throws {
+    let store = MemoryStore(["a": .data(Data("1".utf8))])
+    let first = DefaultsMigration.recode("a", from: .json(), to: DefaultsConversion<Int>.objects())
+    let back = DefaultsMigration.recode("a", from: DefaultsConversion<Int>.objects(), to: .json())
+    for _ in 0..<2 {
+      let before = store.snapshot().values
+      let error = #expect(throws: DefaultsError.self) { try store.migrate([first, back]) }
+      #expect(error?.code == .migrationFailed && error?.detail.contains("the name 'a: Int to Int'") == true)
+      #expect(error?.remedy?.contains("named(_:)") == true)
+      #expect(store.snapshot().values == before)
+      try store.migrate([first])
+    }
+    #expect(store.rawValue(for: "a") == 1)
+    try store.migrate([first, back.named("a: JSON again")])
+    #expect(store.rawValue(for: "a") == .data(Data("1".utf8)))
   }
 
   @Test("a foreign value of the reserved key is an error, and no migration runs")

@@ -16,6 +16,9 @@ public import PropertyListFormat
 /// All migrations of one call are one transaction: the store writes their changes together with the record that they ran,
 /// or nothing. Therefore each runs once, even if two processes start at the same time or one is killed. Never change a migration that
 /// was shipped; add another one.
+///
+/// `UserDefaults` has no transactions, so a ``UserDefaultsStore`` sets the record after all changes. If the process is killed
+/// between them, the migrations run again. Some values have changed then.
 public struct DefaultsMigration: Sendable {
   /// The name that the store records.
   public let name: String
@@ -99,25 +102,32 @@ public struct DefaultsMigration: Sendable {
   }
 
   /// Returns the migration with another name. Use it for a key that is migrated more than once in the same way.
+  /// For example, all recodings of a key with the same type have one name.
   /// - Parameter name: The name that the store records.
   /// - Returns: The migration.
   public func named(_ name: String) -> Self { Self(name, body) }
 }
 
 extension DefaultsStore {
-  /// The key of the names of the migrations that ran.
-  public static var migrationsKey: String { "TypedDefaults.migrations" }
-
   /// Runs the migrations that did not run yet, in their order, as one change.
   ///
-  /// Each migration sees the changes of those before it. Other threads and processes see all of them or none.
-  /// - Parameter migrations: The migrations.
+  /// Each migration sees the changes of those before it, and no registered defaults of `UserDefaults`. Other threads and
+  /// processes see all changes or none.
+  /// - Parameter migrations: The migrations, with different names.
   /// - Returns: The names of the migrations that ran now.
-  /// - Throws: ``DefaultsError`` with code ``DefaultsError/Code/migrationFailed`` if a migration fails. The error has
-  ///   another code if the store cannot be written. In both cases nothing has changed.
+  /// - Throws: ``DefaultsError`` with code ``DefaultsError/Code/migrationFailed`` if a migration fails or two have
+  ///   the same name. The error has another code if the store cannot be written. In all cases nothing has changed.
   @discardableResult
   public func migrate(_ migrations: [DefaultsMigration]) throws -> [String] {
-    try update(origin: "migration") { transaction in
+    var all: Set<BytewiseString> = []
+    for migration in migrations where !all.insert(BytewiseString(migration.name)).inserted {
+      throw DefaultsError(
+        .migrationFailed, "two migrations have the name '\(migration.name)': the second one would never run",
+        remedy: "Give the later one another name with named(_:)")
+    }
+    return try update(origin: "migration") { transaction in
+      // A registered default must not be converted and stored, nor count as the value of a new key.
+      transaction.readStoredValuesOnly()
       var recorded: [PropertyListValue] = []
       switch transaction.rawValue(for: Self.migrationsKey) {
       case nil: break
@@ -131,7 +141,7 @@ extension DefaultsStore {
       var names: [String] = []
       var known: Set<BytewiseString> = []
       for case .string(let name) in recorded { known.insert(BytewiseString(name)) }
-      for migration in migrations where known.insert(BytewiseString(migration.name)).inserted {
+      for migration in migrations where !known.contains(BytewiseString(migration.name)) {
         do {
           try migration.body(&transaction)
         } catch {

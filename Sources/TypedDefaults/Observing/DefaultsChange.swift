@@ -54,8 +54,8 @@ public struct DefaultsChanges: Hashable, Sendable {
 
 /// An active observation. It ends when it is canceled or released.
 ///
-/// After ``cancel()`` the store does not call the handler again. ``cancel()`` does not wait for a call in progress, so
-/// the handler itself can use it.
+/// ``cancel()`` does not wait for a call in progress, so the handler itself can use it. A call that another thread was about
+/// to make can therefore still come after ``cancel()``. No other call follows.
 public final class DefaultsObservation: Sendable {
   private let end: @Sendable () -> Void
 

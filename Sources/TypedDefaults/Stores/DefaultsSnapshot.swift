@@ -5,40 +5,59 @@ public import PropertyListFormat
 
 /// All values of a store at one moment.
 public struct DefaultsSnapshot: Sendable {
+  /// The values of one store.
+  struct Layer: Sendable {
+    var values: StoreCore.Values
+    /// Returns the value that the store has for a key that `values` lacks, such as a registered default.
+    var fallback: (@Sendable (BytewiseString) -> PropertyListValue?)?
+  }
+
   /// The values in layers. The first layer with a key counts.
-  var layers: [StoreCore.Values]
+  var layers: [Layer]
 
   /// Creates a snapshot.
   /// - Parameter values: The values by key.
   public init(_ values: PropertyListDictionary = [:]) {
     var layer = StoreCore.Values(minimumCapacity: values.count)
     for entry in values { layer[BytewiseString(entry.key)] = entry.value }
-    layers = [layer]
+    layers = [Layer(values: layer)]
   }
 
-  init(_ layers: [StoreCore.Values]) { self.layers = layers }
+  init(_ layers: [Layer]) { self.layers = layers }
 
-  /// Returns the stored property-list value for a key.
+  init(_ values: StoreCore.Values) { layers = [Layer(values: values)] }
+
+  /// Returns the property-list value for a key.
+  ///
+  /// In a snapshot of a ``UserDefaultsStore``, a key without a stored value has its current registered default.
   /// - Parameter key: The key.
-  /// - Returns: The value, or nil if none is stored.
+  /// - Returns: The value, or nil if the key has none.
   public func rawValue(for key: String) -> PropertyListValue? { value(BytewiseString(key)) }
 
   func value(_ key: BytewiseString) -> PropertyListValue? {
-    for layer in layers { if let value = layer[key] { return value } }
+    for layer in layers { if let value = layer.values[key] ?? layer.fallback?(key) { return value } }
     return nil
   }
 
-  /// All values by key.
+  /// Returns the value that a key has if none is stored for it.
+  func unstoredValue(_ key: BytewiseString) -> PropertyListValue? {
+    for layer in layers { if let value = layer.fallback?(key) { return value } }
+    return nil
+  }
+
+  /// The snapshot without registered defaults.
+  var storedOnly: Self { Self(layers.map { Layer(values: $0.values) }) }
+
+  /// All stored values by key.
   public var values: PropertyListDictionary { merged.dictionary }
 
-  /// The keys with a value, in the order of their bytes.
+  /// The keys with a stored value, in the order of their bytes.
   public var keys: [String] { values.map(\.key) }
 
-  /// All values as one layer.
+  /// All stored values as one layer.
   var merged: StoreCore.Values {
-    guard layers.count > 1 else { return layers.first ?? [:] }
-    var merged = layers.last ?? [:]
-    for layer in layers.dropLast().reversed() { merged.merge(layer) { $1 } }
+    var merged = layers.last?.values ?? [:]
+    for layer in layers.dropLast().reversed() { merged.merge(layer.values) { $1 } }
     return merged
   }
 }
@@ -52,7 +71,7 @@ extension StoreCore.Values {
 
 /// Changes that a store makes together or not at all.
 public struct DefaultsTransaction {
-  private let base: DefaultsSnapshot
+  private var base: DefaultsSnapshot
   private(set) var changes: [BytewiseString: PropertyListValue?] = [:]
 
   /// Creates a transaction without changes.
@@ -68,12 +87,18 @@ public struct DefaultsTransaction {
     return (result, transaction.changes)
   }
 
+  /// Makes keys without a stored value have none, also if they have registered defaults.
+  mutating func readStoredValuesOnly() { base = base.storedOnly }
+
   /// Returns the property-list value for a key, including the changes of the transaction.
+  ///
+  /// In a transaction of a ``UserDefaultsStore``, a key without a stored value has its registered default, except in a
+  /// ``DefaultsMigration``.
   /// - Parameter key: The key.
   /// - Returns: The value, or nil if the key has none.
   public func rawValue(for key: String) -> PropertyListValue? {
     let key = BytewiseString(key)
-    if let change = changes[key] { return change }
+    if let change = changes[key] { return change ?? base.unstoredValue(key) }
     return base.value(key)
   }
 
@@ -85,7 +110,7 @@ public struct DefaultsTransaction {
     changes[BytewiseString(key)] = .some(value)
   }
 
-  /// The keys with a value, including the changes of the transaction, in the order of their bytes.
+  /// The keys with a stored value, including the changes of the transaction, in the order of their bytes.
   public var keys: [String] {
     var values = base.merged
     for (key, value) in changes { values[key] = value }

@@ -78,6 +78,9 @@ public protocol DefaultsStore: AnyObject, Sendable {
 }
 
 extension DefaultsStore {
+  /// The key of the names of the migrations that ran.
+  public static var migrationsKey: String { "TypedDefaults.migrations" }
+
   /// Stores or removes a property-list value.
   /// - Parameters:
   ///   - value: The value, or nil to remove the stored one.

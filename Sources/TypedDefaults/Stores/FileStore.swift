@@ -130,7 +130,7 @@ public final class FileStore: ObservedStore {
   public func rawValue(for key: String) -> PropertyListValue? { core.value(BytewiseString(key)) }
 
   /// Returns all values at one moment.
-  public func snapshot() -> DefaultsSnapshot { DefaultsSnapshot([core.values()]) }
+  public func snapshot() -> DefaultsSnapshot { DefaultsSnapshot(core.values()) }
 
   /// Reads changes by other processes now.
   /// - Throws: ``DefaultsError`` with code ``DefaultsError/Code/cannotRead``. The values are then unchanged.
@@ -397,7 +397,7 @@ public final class FileStore: ObservedStore {
           core.replace(state.values, .external, &touched)
           return damaged.map {
             Repair(
-              damagedFile: URL(filePath: $0), keys: DefaultsSnapshot([state.values]).keys, written: state.written,
+              damagedFile: URL(filePath: $0), keys: DefaultsSnapshot(state.values).keys, written: state.written,
               lostKeys: state.lostKeys)
           }
         }

@@ -68,6 +68,14 @@ public final class LayeredStore: ObservedStore {
     DefaultsSnapshot(overrides.snapshot().layers + base.snapshot().layers)
   }
 
+  func addUnstored(_ keys: [String]) {
+    for key in keys.exact where core.value(key) == nil {
+      // A stored value comes from the store that holds it, as a change.
+      guard let value = rawValue(for: key.text), snapshot().storedOnly.value(key) == nil else { continue }
+      core.add(unstored: value, for: key)
+    }
+  }
+
   /// Stores or removes a property-list value in the store to which changes go.
   /// - Parameters:
   ///   - value: The value, or nil to remove the stored one.

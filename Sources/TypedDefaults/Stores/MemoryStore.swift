@@ -34,7 +34,7 @@ public final class MemoryStore: ObservedStore {
   public func rawValue(for key: String) -> PropertyListValue? { core.value(BytewiseString(key)) }
 
   /// Returns all values at one moment.
-  public func snapshot() -> DefaultsSnapshot { DefaultsSnapshot([core.values()]) }
+  public func snapshot() -> DefaultsSnapshot { DefaultsSnapshot(core.values()) }
 
   /// Stores or removes a property-list value.
   /// - Parameters:

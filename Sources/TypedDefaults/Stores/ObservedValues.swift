@@ -21,7 +21,7 @@ public final class ObservedValues: Sendable {
 
   /// Returns all values at one moment.
   /// - Returns: The values.
-  public func snapshot() -> DefaultsSnapshot { DefaultsSnapshot([core.values()]) }
+  public func snapshot() -> DefaultsSnapshot { DefaultsSnapshot(core.values()) }
 
   /// The exclusive access to change values.
   public struct Writer {

@@ -73,6 +73,12 @@ final class StoreCore: Sendable {
 
   func values() -> Values { state.withLock { $0.values } }
 
+  /// Adds a value that the store has for a key without storing it, such as a registered default, unless the key has a
+  /// value. No observer is told, because the key had this value before.
+  func add(unstored value: PropertyListValue, for key: BytewiseString) {
+    state.withLock { if $0.values[key] == nil { $0.values[key] = value } }
+  }
+
   // MARK: Writing
 
   /// Calls a function with the writer lock, and notifies observers after it returns.

@@ -17,12 +17,19 @@ import SystemFiles
 /// synchronizes after each change there. The store sees changes that bypass it after the system's notification on
 /// Apple's platforms, and after ``refresh()`` on others.
 ///
+/// A key without a stored value has its registered default (`register(defaults:)`). Transactions and observers see it, too.
+/// Migrations see stored values only, and ``DefaultsSnapshot/values`` has only these.
+///
 /// A `Float` is read as a `Double` with the same value. On other platforms, the store keeps dates in whole seconds, as the
 /// files of `UserDefaults` do. These have no negative zero, so it becomes zero when the file is read again.
-public final class UserDefaultsStore: DefaultsStore {
+public final class UserDefaultsStore: ObservedStore {
   private let system: any SystemDefaults
   private let domain: String
-  private let known: ObservedValues
+  /// The values for observers: those of the domain, and the registered defaults of observed and changed keys.
+  let core: StoreCore
+  /// The values of the domain, as of the last change or refresh.
+  private let stored: ContendedLocked<StoreCore.Values>
+  private let unstored: UnstoredValues
   private let reports: @Sendable (DefaultsError) -> Void
   /// The observation of the system's notifications.
   private let announcements = ContendedLocked<(any Sendable)?>(nil)
@@ -31,7 +38,10 @@ public final class UserDefaultsStore: DefaultsStore {
     self.system = system
     self.domain = domain
     self.reports = reports
-    known = ObservedValues(system.values(in: domain))
+    unstored = UnstoredValues(system, domain: domain)
+    let values = DefaultsSnapshot(system.values(in: domain)).merged
+    core = StoreCore(values)
+    stored = ContendedLocked(values)
     let observation = system.observe { [weak self] in
       // This fails while the thread is writing. The notification is then about its own change.
       try? self?.refresh()
@@ -42,12 +52,12 @@ public final class UserDefaultsStore: DefaultsStore {
   /// Returns the property-list value that is stored for a key or registered as its default.
   /// - Parameter key: The key.
   /// - Returns: The value, or nil if `UserDefaults` has none.
-  public func rawValue(for key: String) -> PropertyListValue? {
-    system.withLock { $0.object(forKey: key).flatMap(type(of: system).value(of:)) }
-  }
+  public func rawValue(for key: String) -> PropertyListValue? { system.value(for: key) }
 
   /// Returns all values of the domain, as of the last change or refresh of this store.
-  public func snapshot() -> DefaultsSnapshot { known.snapshot() }
+  public func snapshot() -> DefaultsSnapshot {
+    DefaultsSnapshot([.init(values: stored.withLock { $0 }) { [unstored] in unstored.values(for: [$0]).first?.value }])
+  }
 
   /// Stores or removes a property-list value.
   /// - Parameters:
@@ -57,7 +67,7 @@ public final class UserDefaultsStore: DefaultsStore {
   /// - Throws: ``DefaultsError`` if `UserDefaults` cannot hold the value or cannot be synchronized. The store is then
   ///   unchanged.
   public func setRawValue(_ value: PropertyListValue?, for key: String, origin: ChangeOrigin) throws {
-    try known.write { try put([(key, value)], origin, &$0) }
+    try core.write { try put([(key, value)], origin, &$0) }
   }
 
   /// Changes several keys at once.
@@ -69,23 +79,48 @@ public final class UserDefaultsStore: DefaultsStore {
   public func update<Result>(
     origin: ChangeOrigin, _ body: (inout DefaultsTransaction) throws -> Result
   ) throws -> Result {
-    try known.write { writer in
-      writer.replace(system.values(in: domain), origin: .external)
-      var transaction = DefaultsTransaction(known.snapshot())
+    try core.write { touched in
+      read(&touched)
+      let values = stored.withLock { $0 }
+      let base = DefaultsSnapshot.Layer(values: values) { [system, unstored] key in
+        // This store changes nothing meanwhile, so a key that had no value needs no search in the whole domain.
+        values[key] == nil ? system.value(for: key.text) : unstored.values(for: [key]).first?.value
+      }
+      var transaction = DefaultsTransaction(DefaultsSnapshot([base]))
       let result = try body(&transaction)
-      try put(transaction.changedValues, origin, &writer)
+      try put(transaction.changedValues, origin, &touched)
       return result
     }
   }
 
+  /// Reads the values of the domain. The caller must hold the writer lock.
+  private func read(_ touched: inout StoreCore.Touched) {
+    let values = DefaultsSnapshot(system.values(in: domain)).merged
+    stored.withLock { $0 = values }
+    var known = values
+    for key in core.values().keys where values[key] == nil { known[key] = rawValue(for: key.text) }
+    core.replace(known, .external, &touched)
+  }
+
+  func addUnstored(_ keys: [String]) {
+    let keys = keys.exact.filter { core.value($0) == nil }
+    guard !keys.isEmpty else { return }
+    for (key, value) in unstored.values(for: keys) { core.add(unstored: value, for: key) }
+  }
+
   private func put(
-    _ changes: [(key: String, value: PropertyListValue?)], _ origin: ChangeOrigin,
-    _ writer: inout ObservedValues.Writer
+    _ changes: [(key: String, value: PropertyListValue?)], _ origin: ChangeOrigin, _ touched: inout StoreCore.Touched
   ) throws {
     // The conversion comes first, because it can fail.
-    let objects = try changes.map { key, value in
+    var objects = try changes.map { key, value in
       (key: key, object: try value.map { try type(of: system).object(for: $0, key) })
     }
+    // If the process is killed before the last key is set, migrations run again. If their record was set first, the other
+    // changes would be lost.
+    if let record = objects.firstIndex(where: { $0.key.hasSameBytes(as: Self.migrationsKey) }) {
+      objects.append(objects.remove(at: record))
+    }
+    addUnstored(changes.map(\.key))
     // Not the values that the store knows, because other code can have set newer ones.
     let former = system.needsSynchronizing ? system.objects(in: domain, for: changes.map(\.key)) : []
     system.set(objects)
@@ -98,38 +133,18 @@ public final class UserDefaultsStore: DefaultsStore {
         throw error
       }
     }
-    // Observers get what `UserDefaults` returns, which has a double for a `Float`.
-    writer.set(objects.map { ($0.key, $0.object.flatMap(type(of: system).value(of:))) }, origin: origin)
-  }
-
-  /// Calls a function after each change of the given keys.
-  /// - Parameters:
-  ///   - keys: The keys to observe; nil for all keys.
-  ///   - initial: Whether to report the current values first.
-  ///   - origin: The origin of changes that are not reported.
-  ///   - handler: The function.
-  /// - Returns: The observation, which ends when it is released or canceled.
-  public func observe(
-    _ keys: [String]?, initial: Bool, ignoring origin: ChangeOrigin?,
-    _ handler: @escaping @Sendable (DefaultsChanges) -> Void
-  ) -> DefaultsObservation {
-    known.observe(keys, initial: initial, ignoring: origin, handler)
-  }
-
-  /// Returns an asynchronous sequence of changes.
-  /// - Parameters:
-  ///   - keys: The keys to observe; nil for all keys.
-  ///   - initial: Whether to report the current values first.
-  ///   - origin: The origin of changes that are not reported.
-  /// - Returns: A sequence for one task.
-  public func changes(of keys: [String]?, initial: Bool, ignoring origin: ChangeOrigin?) -> DefaultsChangeSequence {
-    known.changes(of: keys, initial: initial, ignoring: origin)
+    // Snapshots and observers get what `UserDefaults` returns, which has a double for a `Float`.
+    var values: [BytewiseString: PropertyListValue?] = [:]
+    for (key, object) in objects { values[BytewiseString(key)] = .some(object.flatMap(type(of: system).value(of:))) }
+    stored.withLock { for (key, value) in values { $0[key] = value } }
+    for (key, value) in values where value == nil { values[key] = .some(rawValue(for: key.text)) }
+    core.apply(values, origin, &touched)
   }
 
   /// Reads changes that bypassed this store.
   /// - Throws: ``DefaultsError`` inside of a transaction of this store.
   public func refresh() throws {
-    try known.write { $0.replace(system.values(in: domain), origin: .external) }
+    try core.write { read(&$0) }
   }
 
   /// Makes the system write its deferred changes.
@@ -146,6 +161,28 @@ public final class UserDefaultsStore: DefaultsStore {
   /// Reports an error of a function that does not throw.
   /// - Parameter error: The error.
   public func report(_ error: DefaultsError) { reports(error) }
+}
+
+/// The values that `UserDefaults` has for keys that a domain lacks, such as registered defaults.
+private final class UnstoredValues: Sendable {
+  private let system: any SystemDefaults
+  private let domain: String
+  /// The values found so far. `UserDefaults` does not return that of a key with a stored value.
+  private let found = ContendedLocked<StoreCore.Values>([:])
+
+  init(_ system: any SystemDefaults, domain: String) {
+    self.system = system
+    self.domain = domain
+  }
+
+  /// Returns the values of those keys that have one.
+  func values(for keys: [BytewiseString]) -> [(key: BytewiseString, value: PropertyListValue)] {
+    let current = system.unstoredValues(in: domain, for: keys.map(\.text))
+    return found.withLock { found in
+      for (key, value) in current { found[BytewiseString(key)] = value }
+      return keys.compactMap { key in found[key].map { (key, $0) } }
+    }
+  }
 }
 
 #if canImport(Darwin)

@@ -38,6 +38,11 @@ package protocol SystemDefaults: AnyObject, Sendable {
 }
 
 extension SystemDefaults {
+  /// Returns the value that is stored for a key or registered as its default.
+  func value(for key: String) -> PropertyListValue? {
+    withLock { $0.object(forKey: key).flatMap(Self.value(of:)) }
+  }
+
   /// Stores objects, and removes those that are nil.
   func set(_ objects: [(key: String, object: Any?)]) {
     withLock { defaults in
@@ -52,6 +57,14 @@ extension SystemDefaults {
     withLock { defaults in
       let stored = defaults.persistentDomain(forName: domain) ?? [:]
       return keys.map { ($0, stored[$0]) }
+    }
+  }
+
+  /// Returns the values that `UserDefaults` has for those of the keys that a domain lacks, such as registered defaults.
+  func unstoredValues(in domain: String, for keys: [String]) -> [(key: String, value: PropertyListValue?)] {
+    withLock { defaults in
+      let stored = defaults.persistentDomain(forName: domain) ?? [:]
+      return keys.filter { stored[$0] == nil }.map { ($0, defaults.object(forKey: $0).flatMap(Self.value(of:))) }
     }
   }
 
@@ -100,6 +113,8 @@ extension SystemDefaults {
 
 /// The conversions of `NSNumber` that ``PropertyListValue/init(_:)`` needs.
 package protocol FoundationNumber {
+  /// Whether the number is one of Foundation's two Boolean objects. Their type encoding can be that of `Int8`.
+  var isBoolean: Bool { get }
   /// The type encoding of the number.
   var kind: Character { get }
   var boolValue: Bool { get }
@@ -110,9 +125,11 @@ package protocol FoundationNumber {
 
 extension PropertyListValue {
   package init(_ number: any FoundationNumber) {
-    // Property lists have no characters, so the type `char` is a Boolean.
+    if number.isBoolean {
+      self = .boolean(number.boolValue)
+      return
+    }
     switch number.kind {
-    case "c", "B": self = .boolean(number.boolValue)
     case "d", "f": self = .double(number.doubleValue)
     case "Q", "L", "I", "S", "C": self = PropertyListValue(number.uint64Value)
     default: self = .integer(number.int64Value)
@@ -146,5 +163,7 @@ extension PropertyListValue {
 
   extension UserDefaults: UserDefaultsCalls {}
 
-  extension NSNumber: FoundationNumber {}
+  extension NSNumber: FoundationNumber {
+    package var isBoolean: Bool { self === NSNumber(value: true) || self === NSNumber(value: false) }
+  }
 #endif

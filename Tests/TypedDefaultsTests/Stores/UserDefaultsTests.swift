@@ -13,7 +13,9 @@ struct UserDefaultsTests {
   @Test("converts Foundation's numbers, and rejects other objects")
   func foundation() {
     let objects: [(Any, PropertyListValue?)] = [
-      (NSNumber(value: true), true), (NSNumber(value: -3), -3), (NSNumber(value: Int64.min), .integer(.min)),
+      (NSNumber(value: true), true), (NSNumber(value: false), false), (NSNumber(value: Int8(1)), 1),
+      (NSNumber(value: Int8(-5)), -5), (NSNumber(value: UInt8(0)), 0),
+      (NSNumber(value: -3), -3), (NSNumber(value: Int64.min), .integer(.min)),
       (NSNumber(value: 2.5), 2.5), (NSNumber(value: Float(0.5)), 0.5),
       (NSNumber(value: UInt64.max), .wideInteger(high: 0, low: .max)), (NSNumber(value: UInt64(7)), 7),
       ([NSNumber(value: 1), "x"] as [Any], [1, "x"]), (["k": NSNumber(value: false)] as [String: Any], ["k": false]),
@@ -137,6 +139,31 @@ struct UserDefaultsTests {
       override func synchronize() -> Bool { isFull ? false : super.synchronize() }
     }
   #endif
+
+  @Test("sets the record of migrations after their changes, so that a killed migration runs again")
+  func recordIsLast() throws {
+    let suite = ScratchSuite()
+    defer { withExtendedLifetime(suite) {} }
+    let defaults = try #require(ListingDefaults(suiteName: suite.name))
+    let store = UserDefaultsStore(defaults, domain: suite.name)
+    try store.setRawValue(1, for: "old")
+    defaults.keys = []
+    try store.migrate([.rename("old", to: "new"), DefaultsMigration("others") { $0.setRawValue(2, for: "A") }])
+    #expect(defaults.keys == ["A", "new", "old", UserDefaultsStore.migrationsKey])
+  }
+
+  /// Defaults that list the keys that are set or removed.
+  private final class ListingDefaults: UserDefaults {
+    var keys: [String] = []
+    override func set(_ value: Any?, forKey key: String) {
+      keys.append(key)
+      super.set(value, forKey: key)
+    }
+    override func removeObject(forKey key: String) {
+      keys.append(key)
+      super.removeObject(forKey: key)
+    }
+  }
 
   @Test("UserDefaults stores and returns the values of keys, as published articles call it")
   func articles() throws {
