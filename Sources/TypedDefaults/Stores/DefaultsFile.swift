@@ -69,14 +69,19 @@ struct DefaultsFile: Sendable {
 
   /// Returns the target of a symbolic link, even if it does not exist yet. A write replaces the target and not the
   /// link.
+  ///
+  /// Foundation removes `..` from the path of a missing file by its text, which leads elsewhere if the folder before it is a
+  /// link. Therefore the folder, which exists, is resolved first.
   private static func target(of url: URL) -> URL {
     var url = url
     // The limit ends a cycle of links.
     for _ in 0..<32 {
+      let folder = url.deletingLastPathComponent().resolvingSymlinksInPath()
+      url = folder.appending(path: url.lastPathComponent)
       guard let path = try? FileManager.default.destinationOfSymbolicLink(atPath: url.path) else { break }
-      url = path.hasPrefix("/") ? URL(filePath: path) : url.deletingLastPathComponent().appending(path: path)
+      url = path.hasPrefix("/") ? URL(filePath: path) : folder.appending(path: path)
     }
-    return url.resolvingSymlinksInPath()
+    return url
   }
 
   // MARK: The lock
@@ -246,32 +251,29 @@ struct DefaultsFile: Sendable {
     }
     do throws(PropertyListError) {
       let isBinary = data.starts(with: Array("bplist".utf8))
-      return (.values(DefaultsSnapshot(try entries(data)).merged, isBinary ? .binary : .xml), stamp)
+      return (.values(try values(in: data), isBinary ? .binary : .xml), stamp)
     } catch {
       return (error.code == .limitReached ? .tooLarge(error) : .damaged(error), stamp)
     }
   }
 
-  private func entries(_ data: Data) throws(PropertyListError) -> PropertyListDictionary {
+  /// Returns the values in a file's content.
+  /// - Throws: `PropertyListError` if the content is damaged or exceeds a limit. Equal texts and data share one object of a
+  ///   file, so a store can write values that exceed its own limits.
+  func values(in data: Data) throws(PropertyListError) -> StoreCore.Values {
+    if let error = error(forByteCount: data.count) { throw error }
     let value = try PropertyListValue(propertyList: data, limits: limits)
     guard case .dictionary(let entries) = value else {
       throw PropertyListError(
         .malformedValue, "invalid top object: found a value of kind \(value.kindName); expected a dictionary")
     }
-    return entries
+    return DefaultsSnapshot(entries).merged
   }
 
   private func error(forByteCount count: Int) -> PropertyListError? {
     guard count > limits.maximumByteCount else { return nil }
     return PropertyListError(
       .limitReached, "byte limit reached: found \(count); expected at most \(limits.maximumByteCount)")
-  }
-
-  /// Checks that the store could read a file with some content. Equal texts and data share one object of a file, so a store
-  /// can write values that exceed its own limits.
-  func check(_ data: Data) throws(PropertyListError) {
-    if let error = error(forByteCount: data.count) { throw error }
-    _ = try entries(data)
   }
 
   // MARK: Writing with the lock
@@ -345,6 +347,8 @@ struct DefaultsFile: Sendable {
       return true
     } catch {
       try? calls.remove(newKeptPath)
+      // The file was removed, so the state before this write is empty. A repair must not bring older values back.
+      if error.isAbsence { try? calls.remove(keptPath) }
       return false
     }
   }

@@ -43,7 +43,8 @@ public final class FileStore: ObservedStore {
     var delay: Duration?
     /// Changes that are not in the file yet.
     var unwritten: [BytewiseString: PropertyListValue?] = [:]
-    var isFlushPlanned = false
+    /// The task that writes the changes after the delay.
+    var plannedFlush: Task<Void, Never>?
   }
 
   /// Opens a file. If it does not exist, the first change creates it.
@@ -106,6 +107,8 @@ public final class FileStore: ObservedStore {
 
   deinit {
     watch.withLock { $0?.cancel() }
+    // The task would sleep to its end.
+    disk.withLock { $0.plannedFlush?.cancel() }
     ExitFlushing.remove(ObjectIdentifier(self))
     reporting { try flush() }
   }
@@ -216,21 +219,7 @@ public final class FileStore: ObservedStore {
   /// - Throws: ``DefaultsError`` with code ``DefaultsError/Code/cannotWrite``, ``DefaultsError/Code/cannotRead``,
   ///   ``DefaultsError/Code/busy`` or ``DefaultsError/Code/nestedTransaction``. The store is then unchanged.
   public func setRawValue(_ value: PropertyListValue?, for key: String, origin: ChangeOrigin) throws {
-    let key = BytewiseString(key)
-    try core.write { touched in
-      try disk.withLock { disk in
-        guard let delay = disk.delay else {
-          return try withNewest(&disk, &touched) { disk, touched in
-            try store([key: value], origin, &disk, &touched)
-          }
-        }
-        try readIfNeeded(&disk, &touched)
-        try value?.checkFits(options.format ?? disk.format, key: key, path: url.path)
-        core.set(key, value, origin, &touched)
-        disk.unwritten[key] = .some(value)
-        planFlush(&disk, after: delay)
-      }
-    }
+    try change(origin) { ((), [BytewiseString(key): value]) }
   }
 
   /// Changes several keys at once.
@@ -242,18 +231,29 @@ public final class FileStore: ObservedStore {
   public func update<Result>(
     origin: ChangeOrigin, _ body: (inout DefaultsTransaction) throws -> Result
   ) throws -> Result {
+    try change(origin) { try DefaultsTransaction.run(on: snapshot(), body) }
+  }
+
+  /// Makes the changes that a function returns, now or after the delay.
+  private func change<Result>(
+    _ origin: ChangeOrigin, _ body: () throws -> (Result, [BytewiseString: PropertyListValue?])
+  ) throws -> Result {
     try core.write { touched in
       try disk.withLock { disk in
         guard let delay = disk.delay else {
           return try withNewest(&disk, &touched) { disk, touched in
-            let (result, changes) = try DefaultsTransaction.run(on: snapshot(), body)
+            let (result, changes) = try body()
             try store(changes, origin, &disk, &touched)
             return result
           }
         }
         try readIfNeeded(&disk, &touched)
-        let (result, changes) = try DefaultsTransaction.run(on: snapshot(), body)
-        for (key, value) in changes { try value?.checkFits(options.format ?? disk.format, key: key, path: url.path) }
+        var (result, changes) = try body()
+        for (key, value) in changes {
+          let value = try value?.stored(in: options.format ?? disk.format, key: key, path: url.path)
+          changes[key] = core.value(key) == value ? nil : .some(value)
+        }
+        guard !changes.isEmpty else { return result }
         core.apply(changes, origin, &touched)
         disk.unwritten.merge(changes) { $1 }
         planFlush(&disk, after: delay)
@@ -291,8 +291,8 @@ public final class FileStore: ObservedStore {
       changed.append(key.text)
     }
     guard !changed.isEmpty else { return }
-    try writeFile(values, changing: changed, &disk)
-    core.apply(changes, origin, &touched)
+    // Memory gets what the file holds, which can differ: XML files hold dates in whole seconds.
+    core.replace(try writeFile(values, changing: changed, &disk).values, origin, &touched)
   }
 
   /// Writes values to the file.
@@ -301,16 +301,16 @@ public final class FileStore: ObservedStore {
   ///   - keys: The keys whose values differ from those in the kept file; nil if they are not known.
   ///   - isRepair: Whether the caller repairs the file, so the kept file stays as it is.
   ///   - disk: The state of the file.
-  /// - Returns: The new name of the damaged file that was replaced.
+  /// - Returns: The values as the file returns them, and the new name of the damaged file that was replaced.
   /// - Throws: `DefaultsError` if the file cannot hold the values or cannot be written.
-  @discardableResult
   private func writeFile(
     _ values: StoreCore.Values, changing keys: [String]?, isRepair: Bool = false, _ disk: inout Disk
-  ) throws -> String? {
+  ) throws -> (values: StoreCore.Values, damaged: String?) {
     let data: Data
+    let written: StoreCore.Values
     do throws(PropertyListError) {
       data = try PropertyListValue.dictionary(values.dictionary).propertyList(options.format ?? disk.format)
-      try disk.file.check(data)
+      written = try disk.file.values(in: data)
     } catch {
       throw DefaultsError(
         .cannotWrite, path: url.path, "the file cannot hold the values: \(error.detail)",
@@ -322,7 +322,7 @@ public final class FileStore: ObservedStore {
     guard disk.isDamaged || disk.refusal != nil else {
       disk.version = try disk.file.write(data, changing: keys, .kept, flushing: flushing).version
       disk.sound = disk.version
-      return nil
+      return (written, nil)
     }
     // Without a repair, the kept file has values that the new file lacks, unless memory has the newest ones.
     let losesValues = !isRepair && !hasNewest(disk)
@@ -333,7 +333,7 @@ public final class FileStore: ObservedStore {
       let kept = aside.kept.map { ", and the state before its last write is \($0)" } ?? ""
       report(DefaultsError(.damaged, path: url.path, "the damaged file was renamed to \(aside.damaged)\(kept)"))
     }
-    return aside?.damaged
+    return (written, aside?.damaged)
   }
 
   // MARK: Repairing
@@ -392,9 +392,9 @@ public final class FileStore: ObservedStore {
           let keys = try disk.file.keptValues().map { kept in
             Set(kept.values.keys).union(state.values.keys).filter { kept.values[$0] != state.values[$0] }.map(\.text)
           }
-          let damaged = try writeFile(state.values, changing: keys, isRepair: true, &disk)
+          let (values, damaged) = try writeFile(state.values, changing: keys, isRepair: true, &disk)
           disk.unwritten = [:]
-          core.replace(state.values, .external, &touched)
+          core.replace(values, .external, &touched)
           return damaged.map {
             Repair(
               damagedFile: URL(filePath: $0), keys: DefaultsSnapshot(state.values).keys, written: state.written,
@@ -408,13 +408,13 @@ public final class FileStore: ObservedStore {
   // MARK: Deferred writing
 
   private func planFlush(_ disk: inout Disk, after delay: Duration) {
-    guard !disk.isFlushPlanned else { return }
-    disk.isFlushPlanned = true
-    Task.detached(priority: .utility) { [weak self] in
+    // One task at a time, also if the changes are flushed before it does so: a sleeping task takes memory.
+    guard disk.plannedFlush == nil else { return }
+    disk.plannedFlush = Task.detached(priority: .utility) { [weak self] in
       var delay = delay
       while true {
         try? await Task.sleepAtMostYear(for: delay)
-        guard let self, !reporting({ try self.flush() }) else { return }
+        guard let self, !reporting({ try core.write(self.flushAsPlanned) }) else { return }
         // The delay grows up to a minute.
         delay = min(max(delay * 2, .milliseconds(100)), max(delay, .seconds(60)))
       }
@@ -429,14 +429,25 @@ public final class FileStore: ObservedStore {
 
   private func flush(_ disk: inout Disk, _ touched: inout StoreCore.Touched) throws {
     if !disk.unwritten.isEmpty {
-      try withNewest(&disk, &touched) { disk, _ in
+      try withNewest(&disk, &touched) { disk, touched in
         // Memory now has the content of the file with the changes applied.
-        try writeFile(core.values(), changing: disk.unwritten.keys.map(\.text), &disk)
+        let values = try writeFile(core.values(), changing: disk.unwritten.keys.map(\.text), &disk).values
         disk.unwritten = [:]
+        // Another process can have given the file a format that changes values.
+        core.replace(values, .external, &touched)
       }
     }
-    disk.isFlushPlanned = false
   }
+
+  private func flushAsPlanned(_ touched: inout StoreCore.Touched) throws {
+    try disk.withLock { disk in
+      try flush(&disk, &touched)
+      disk.plannedFlush = nil
+    }
+  }
+
+  /// The task that writes deferred changes after the delay. Tests use it.
+  var plannedFlush: Task<Void, Never>? { disk.withLock { $0.plannedFlush } }
 
   /// Writes deferred changes, and writes later ones at once.
   private func flushFinally(_ touched: inout StoreCore.Touched) throws {

@@ -45,10 +45,7 @@ public final class MemoryStore: ObservedStore {
   ///   store, or ``DefaultsError/Code/cannotWrite`` if a binary file cannot hold the value.
   public func setRawValue(_ value: PropertyListValue?, for key: String, origin: ChangeOrigin) throws {
     let key = BytewiseString(key)
-    try core.write {
-      try value?.checkFits(.binary, key: key, path: nil)
-      core.set(key, value, origin, &$0)
-    }
+    try core.write { core.set(key, try value?.stored(in: .binary, key: key, path: nil), origin, &$0) }
   }
 
   /// Changes several keys at once.
@@ -61,8 +58,8 @@ public final class MemoryStore: ObservedStore {
     origin: ChangeOrigin, _ body: (inout DefaultsTransaction) throws -> Result
   ) throws -> Result {
     try core.write { touched in
-      let (result, changes) = try DefaultsTransaction.run(on: snapshot(), body)
-      for (key, value) in changes { try value?.checkFits(.binary, key: key, path: nil) }
+      var (result, changes) = try DefaultsTransaction.run(on: snapshot(), body)
+      for (key, value) in changes { changes[key] = .some(try value?.stored(in: .binary, key: key, path: nil)) }
       core.apply(changes, origin, &touched)
       return result
     }

@@ -4,16 +4,20 @@
 import PropertyListFormat
 
 extension PropertyListValue {
-  /// Rejects a value that a file cannot hold. In the memory of a store, such a value would make each later write fail.
+  /// Returns the value as a file returns it. For example, XML files hold dates in whole seconds. A value that a file cannot
+  /// hold would make each later write of a store fail.
   /// - Parameters:
   ///   - format: The format of the file.
   ///   - key: The key of the value.
   ///   - path: The path of the file; nil for a store without one.
-  /// - Throws: ``DefaultsError`` with code ``DefaultsError/Code/cannotWrite``.
-  func checkFits(_ format: PropertyList.Format, key: BytewiseString, path: String?) throws(DefaultsError) {
-    guard !alwaysFits(levels: 100) else { return }
+  /// - Returns: The value that is read from the file.
+  /// - Throws: ``DefaultsError`` with code ``DefaultsError/Code/cannotWrite`` if the file cannot hold the value.
+  func stored(in format: PropertyList.Format, key: BytewiseString, path: String?) throws(DefaultsError) -> Self {
+    guard !alwaysFits(levels: 100) else { return self }
     do {
-      _ = try PropertyListValue.array([self]).propertyList(format)
+      let data = try PropertyListValue.array([self]).propertyList(format)
+      guard case .array(let elements) = try PropertyListValue(propertyList: data) else { return self }
+      return elements.first ?? self
     } catch {
       throw DefaultsError(
         .cannotWrite, key: key.text, path: path, "a file cannot hold the value: \(error.detail)", remedy: error.remedy,
@@ -21,7 +25,7 @@ extension PropertyListValue {
     }
   }
 
-  /// Returns whether a quick check proves that each format can hold the value.
+  /// Returns whether a quick check proves that each format holds the value as it is.
   private func alwaysFits(levels: Int) -> Bool {
     switch self {
     case .boolean, .integer, .double, .data: true

@@ -61,6 +61,33 @@ struct FileStoreTests {
     #expect(file["texts"] as? [String] == texts && file["data"] as? [Data] == data)
   }
 
+  @Test(
+    "has the values at once that an XML file holds, and reports no other ones later",
+    arguments: [FileStore.Durability.written, .deferred(.seconds(1000))])
+  func valuesOfXML(_ durability: FileStore.Durability) throws {
+    let location = try StoreLocation()
+    var options = location.options(durability)
+    options.format = .xml
+    let store = try FileStore(at: location.url, options: options)
+    let changes = ValueRecorder<DefaultsChanges>()
+    let token = store.observe(nil) { changes.add($0) }
+    try store.update {
+      $0.setRawValue(.date(Date(timeIntervalSinceReferenceDate: 1.5)), for: "d")
+      $0.setRawValue(.float(0.1), for: "f")
+    }
+    let values: PropertyListDictionary = [
+      "d": .date(Date(timeIntervalSinceReferenceDate: 1)), "f": .double(Double(Float(0.1))),
+    ]
+    #expect(store.snapshot().values == values)
+    try store.flush()
+    try location.store().setRawValue(1, for: "other")
+    try store.setRawValue(2, for: "mine")
+    try store.flush()
+    #expect(store.rawValue(for: "d") == values["d"] && store.rawValue(for: "f") == values["f"])
+    #expect(changes.all.flatMap(\.keys).sorted() == ["d", "f", "mine", "other"])
+    withExtendedLifetime(token) {}
+  }
+
   @Test("writes files that Python reads", .enabled(if: Python.isPresent, "\(Python.isAbsent)"))
   func python() throws {
     let location = try StoreLocation()
@@ -120,6 +147,46 @@ struct FileStoreTests {
       #expect(await calls.wait(until: { $0.count { $0 == .flushFolder } == number }))
       #expect(try location.file()?["a"] as? Int == number)
     }
+  }
+
+  @Test("plans one deferred write at a time, and none after its release")
+  func onePlan() async throws {
+    let location = try StoreLocation()
+    var plan: Task<Void, Never>?
+    do {
+      let store = try location.store(.deferred(.seconds(3600)))
+      for number in 0..<10 {
+        try store.setRawValue(.integer(Int64(number)), for: "a")
+        if plan == nil { plan = store.plannedFlush }
+        #expect(store.plannedFlush == plan)
+        try store.flush()
+      }
+    }
+    // It ends now and not in an hour.
+    await plan?.value
+    #expect(plan?.isCancelled == true)
+  }
+
+  @Test("deferred writes leave the file as it is if no value changes")
+  func sameLater() throws {
+    let location = try StoreLocation()
+    let store = try location.store(.deferred(.seconds(1000)))
+    for value in [1, 2] as [PropertyListValue] {
+      try store.setRawValue(value, for: "a")
+      try store.flush()
+    }
+    let before = try FileManager.default.attributesOfItem(atPath: location.url.path)[.systemFileNumber] as? Int
+    try store.setRawValue(2, for: "a")
+    try store.update { $0.setRawValue(2, for: "a") }
+    #expect(store.plannedFlush != nil, "that of the first change")
+    try store.flush()
+    #expect(try FileManager.default.attributesOfItem(atPath: location.url.path)[.systemFileNumber] as? Int == before)
+    // Nor do they undo a change by another store.
+    try location.store().setRawValue(3, for: "a")
+    try store.setRawValue(2, for: "a")
+    try store.flush()
+    try store.refresh()
+    #expect(store.rawValue(for: "a") == 3)
   }
 
   @Test("deferred writes report a failure and retry until they succeed")
@@ -564,6 +631,27 @@ struct FileStoreTests {
     #expect(try Data(contentsOf: folder.appending(path: "synced/file")).starts(with: Data("bplist".utf8)))
     #expect(try location.store().rawValue(for: "a") == 1)
     #expect(try location.names == ["defaults.plist", "other", "synced"])
+
+    // The system and the store find the same file, whatever links the path has.
+    for target in [
+      "../real", "inner/../real", "./inner/real", "../deep/../deep/inner/../../real", "/FOLDER/way/../real",
+      "later", "/FOLDER/way/inner/../real",
+    ] {
+      let location = try StoreLocation("way/settings")
+      let folder = location.url.deletingLastPathComponent().deletingLastPathComponent()
+      try FileManager.default.createDirectory(
+        at: folder.appending(path: "other/deep"), withIntermediateDirectories: true)
+      try FileManager.default.createDirectory(
+        at: folder.appending(path: "far/inner"), withIntermediateDirectories: true)
+      try FileManager.default.createSymbolicLink(atPath: folder.path + "/way", withDestinationPath: "other/deep")
+      try FileManager.default.createSymbolicLink(
+        atPath: folder.path + "/other/deep/inner", withDestinationPath: "../../far/inner")
+      let path = target.replacing("/FOLDER", with: folder.path)
+      try FileManager.default.createSymbolicLink(atPath: location.url.path, withDestinationPath: path)
+      try location.store().setRawValue(1, for: "a")
+      #expect(try FileManager.default.destinationOfSymbolicLink(atPath: location.url.path) == path)
+      #expect((try? Data(contentsOf: location.url))?.starts(with: Data("bplist".utf8)) == true, "\(target)")
+    }
 
     let circle = try StoreLocation()
     try FileManager.default.createSymbolicLink(atPath: circle.url.path, withDestinationPath: "defaults.plist")

@@ -129,6 +129,23 @@ struct RepairTests {
     #expect(try location.names.filter { $0.contains("damaged") } == ["defaults.plist.damaged-1"])
   }
 
+  @Test("brings back no values of a file that was removed before the last write", arguments: [true, false])
+  func removedBefore(_ hasLinks: Bool) throws {
+    let location = try StoreLocation()
+    let store = try FileStore(at: location.url, options: options(location, hasLinks: hasLinks))
+    try store.setRawValue("secret", for: "token")
+    try store.setRawValue(1, for: "x")
+    try FileManager.default.removeItem(at: location.url)
+    try store.setRawValue(2, for: "y")
+    #expect(try location.names.filter { $0.hasSuffix(".last") } == [])
+    try Self.garbage.write(to: location.url, options: .atomic)
+    let other = try FileStore(at: location.url, options: options(location, hasLinks: hasLinks))
+    let error = #expect(throws: DefaultsError.self) { try other.repair() }
+    #expect(error?.code == .damaged)
+    // The store that read the file after its last write still has all values.
+    #expect(try store.repair()?.keys == ["y"])
+  }
+
   @Test(
     "leaves the damaged file or the repaired one after any failed system call", arguments: FileCall.allCases,
     [true, false])

@@ -38,7 +38,6 @@ struct StoreConformanceTests {
     let location = try StoreLocation()
     var options = location.options()
     options.format = .xml
-    // The checks store no control characters, which XML cannot hold.
     try await check.run { try FileStore(at: location.url, options: options) }
   }
 
