@@ -149,6 +149,29 @@ extension LibraryError {
       meaning, path, "\(error.call.words) failed: \(error.reason)", remedy: remedy, underlying: error)
   }
 
+  /// Creates the error for a file that exceeds a limit.
+  /// - Parameters:
+  ///   - path: The file.
+  ///   - byteCount: The size of the file; nil if it is not known.
+  ///   - limit: The maximum number of bytes.
+  ///   - name: The property of ``LibraryLimits`` that has the limit.
+  init(tooLarge path: String, found byteCount: Int? = nil, expected limit: Int, _ name: StaticString) {
+    let found = byteCount.map { "found \($0) bytes; " } ?? ""
+    self.init(
+      .limitReached, path, "file too large: \(found)expected at most \(limit)\(byteCount == nil ? " bytes" : "")",
+      remedy: "If you trust the file, raise LibraryLimits.\(name)")
+  }
+
+  /// Creates the error for a document without data file.
+  /// - Parameters:
+  ///   - path: The path of the missing file.
+  ///   - remedy: How to fix it, as an imperative sentence.
+  package init(
+    missingDataFile path: String, remedy: String = "Restore the file from a backup, or save new values"
+  ) {
+    self.init(.missingDataFile, path, "the document has no data file", remedy: remedy)
+  }
+
   /// A Boolean value that indicates whether a data file exists but its content is invalid.
   var isAboutContent: Bool {
     switch code {

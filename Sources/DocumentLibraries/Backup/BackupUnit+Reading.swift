@@ -56,9 +56,8 @@ struct BackupReader<Model: DocumentModel> {
       guard entry.byteCount <= limits.maximumAttachmentByteCount else {
         damages.append(
           LibraryError(
-            .limitReached, "\(unit.name)/\(name)",
-            "file too large: found \(entry.byteCount) bytes; expected at most \(limits.maximumAttachmentByteCount)",
-            remedy: "If you trust the file, raise LibraryLimits.maximumAttachmentByteCount"))
+            tooLarge: "\(unit.name)/\(name)", found: entry.byteCount, expected: limits.maximumAttachmentByteCount,
+            "maximumAttachmentByteCount"))
         try read(entry) { _ in }
         continue
       }
@@ -108,15 +107,11 @@ struct BackupReader<Model: DocumentModel> {
     let name = StorageName(Model.dataFileName)
     let path = "\(unit.name)/\(Model.dataFileName)"
     guard let entry = unit.files[[name]] else {
-      throw LibraryError(
-        .missingDataFile, path, "the document has no data file",
-        remedy: "Use another copy of the backup, or save new values")
+      throw LibraryError(missingDataFile: path, remedy: "Use another copy of the backup, or save new values")
     }
     guard entry.byteCount <= limits.maximumDataByteCount else {
       throw LibraryError(
-        .limitReached, path,
-        "file too large: found \(entry.byteCount) bytes; expected at most \(limits.maximumDataByteCount)",
-        remedy: "If you trust the file, raise LibraryLimits.maximumDataByteCount")
+        tooLarge: path, found: entry.byteCount, expected: limits.maximumDataByteCount, "maximumDataByteCount")
     }
     var bytes = Data()
     try read(entry) { bytes += $0 }

@@ -88,8 +88,7 @@ extension DocumentLibrary {
   private func check(_ files: [StoredFile], in folder: String) throws -> [DocumentWarning] {
     let path = "\(folder)/\(Model.dataFileName)"
     guard let data = files.first(where: { $0.name == StorageName(Model.dataFileName) }) else {
-      throw LibraryError(
-        .missingDataFile, path, "the document has no data file", remedy: "Use another copy of the container")
+      throw LibraryError(missingDataFile: path, remedy: "Use another copy of the container")
     }
     for name in Model.attachmentNames {
       guard let file = files.first(where: { $0.name == StorageName(name) }) else { continue }
@@ -105,10 +104,7 @@ extension DocumentLibrary {
 
   private func check(_ file: StoredFile, in folder: String, _ limit: Int, _ name: StaticString) throws(LibraryError) {
     guard file.bytes.count > limit else { return }
-    throw LibraryError(
-      .limitReached, "\(folder)/\(file.name)",
-      "file too large: found \(file.bytes.count) bytes; expected at most \(limit)",
-      remedy: "If you trust the file, raise LibraryLimits.\(name)")
+    throw LibraryError(tooLarge: "\(folder)/\(file.name)", found: file.bytes.count, expected: limit, name)
   }
 }
 

@@ -218,15 +218,11 @@ extension DocumentLibrary {
         else {
           throw missingDocument(folder, else: "List the library again")
         }
-        throw LibraryError(
-          .missingDataFile, storage.url(of: path).path, "the document has no data file",
-          remedy: "Restore the file from a backup, or save new values")
+        throw LibraryError(missingDataFile: storage.url(of: path).path)
       }
       guard let bytes else {
         throw LibraryError(
-          .limitReached, storage.url(of: path).path,
-          "file too large: expected at most \(limits.maximumDataByteCount) bytes",
-          remedy: "If you trust the file, raise LibraryLimits.maximumDataByteCount")
+          tooLarge: storage.url(of: path).path, expected: limits.maximumDataByteCount, "maximumDataByteCount")
       }
       // If another process replaced the file in between, the bytes may belong to another version.
       if FileVersion(after) == FileVersion(before) { return (bytes, FileVersion(before)) }
@@ -248,9 +244,7 @@ extension DocumentLibrary {
     guard let bytes else { return nil }
     guard let bytes else {
       throw LibraryError(
-        .limitReached, storage.url(of: path).path,
-        "file too large: expected at most \(limits.maximumAttachmentByteCount) bytes",
-        remedy: "If you trust the file, raise LibraryLimits.maximumAttachmentByteCount")
+        tooLarge: storage.url(of: path).path, expected: limits.maximumAttachmentByteCount, "maximumAttachmentByteCount")
     }
     return bytes
   }

@@ -113,9 +113,7 @@ public struct CreatureQuery: Hashable, Sendable {
     for doc in docs {
       do {
         guard let modified = try doc.modified else {
-          throw LibraryError(
-            .missingDataFile, doc.docPath?.path ?? "", "the document has no data file",
-            remedy: "Restore the file from a backup, or save new values")
+          throw LibraryError(missingDataFile: doc.docPath?.path ?? "")
         }
         dated.append((doc, modified))
       } catch {
