@@ -160,7 +160,7 @@ extension DocumentLibrary {
       } catch {
         findings.append(LibraryFinding(error, number: number, path: dataFile(of: folder)))
       }
-      let entries = try attempt { () throws(StorageError) in try steps.entries(of: .root / folder) }
+      let entries = try attempt { () throws(StorageError) in try documentEntries(of: folder) } ?? []
       let names = Set(entries.map(\.name))
       let attachments = Model.attachmentNames.filter { names.contains(StorageName($0)) }
       for name in attachments {

@@ -24,17 +24,24 @@ extension Document {
   /// - Throws: The errors of ``data``.
   public var stored: StoredModel<Model>? {
     get throws {
-      if let stored = state.withLock({ $0[Content.self]?.stored }) { return stored }
-      guard let folder = try folderToRead() else { return nil }
-      let file = try library.readData(folder)
-      state.withLock { state in
-        var content = state[Content.self] ?? Content()
-        guard !content.isDataChanged else { return }
-        content.stored = file.stored
-        content.version = file.version
-        state[Content.self] = content
+      while true {
+        let (known, reading) = state.withLock { ($0[Content.self]?.stored, $0.outdatedReadings) }
+        if let known { return known }
+        guard let folder = try folderToRead() else { return nil }
+        let file = try library.readData(folder)
+        let isCurrent = state.withLock { state in
+          guard state.outdatedReadings == reading else { return false }
+          var content = state[Content.self] ?? Content()
+          guard !content.isDataChanged else { return true }
+          content.stored = file.stored
+          content.version = file.version
+          state[Content.self] = content
+          return true
+        }
+        // Otherwise another thread has saved or discarded the values. A caller that changed the old ones would not notice
+        // the save, because their version is not known any more.
+        if isCurrent { return file.stored }
       }
-      return file.stored
     }
   }
 
@@ -43,16 +50,21 @@ extension Document {
   /// - Returns: The content; nil if the document has no such attachment.
   /// - Throws: ``LibraryError``.
   public func attachment(_ name: String) throws(LibraryError) -> Data? {
-    if let known = state.withLock({ $0[Content.self]?.attachments[name] }) { return known }
-    guard let folder = try folderToRead() else { return nil }
-    let bytes = try library.readAttachment(name, of: folder)
-    state.withLock { state in
-      var content = state[Content.self] ?? Content()
-      guard !content.changedAttachments.contains(name) else { return }
-      content.attachments[name] = .some(bytes)
-      state[Content.self] = content
+    while true {
+      let (known, reading) = state.withLock { ($0[Content.self]?.attachments[name], $0.outdatedReadings) }
+      if let known { return known }
+      guard let folder = try folderToRead() else { return nil }
+      let bytes = try library.readAttachment(name, of: folder)
+      let isCurrent = state.withLock { state in
+        guard state.outdatedReadings == reading else { return false }
+        var content = state[Content.self] ?? Content()
+        guard !content.changedAttachments.contains(name) else { return true }
+        content.attachments[name] = .some(bytes)
+        state[Content.self] = content
+        return true
+      }
+      if isCurrent { return bytes }
     }
-    return bytes
   }
 
   /// Returns whether the document has an attachment, without reading it.
@@ -68,7 +80,8 @@ extension Document {
   /// Sets the values without saving them; see ``save()`` and ``saveData(overwriting:)``.
   ///
   /// If this object has not read the stored values, the save replaces them, whichever they are. An ``edit(attachments:_:)``
-  /// changes the stored values.
+  /// changes the stored values. If several threads use the document, call that: another thread can save other values
+  /// between a reading of ``data`` and this call.
   /// - Parameter model: The new values.
   /// - Throws: ``LibraryError`` with code ``LibraryError/Code/deleted`` if the document is deleted.
   public func setData(_ model: Model) throws(LibraryError) {
@@ -170,19 +183,33 @@ extension DocumentLibrary {
   func retryingIfReplaced<Result>(
     _ folder: StorageName, _ body: () throws(StorageError) -> Result?
   ) throws(StorageError) -> Result? {
-    func look() throws(StorageError) -> Result? {
-      do throws(StorageError) {
-        return try body()
-      } catch {
-        guard error.reason == .notFound else { throw error }
-        return nil
-      }
-    }
-    if let result = try look() { return result }
+    if let result = try ifFound(body) { return result }
     while true {
       let before = try steps.status(of: .root / folder)?.identity
-      if let result = try look() { return result }
+      if let result = try ifFound(body) { return result }
       guard try steps.status(of: .root / folder)?.identity != before else { return nil }
+    }
+  }
+
+  /// The entries of a document's folder, until it is the same before and after; nil if it does not exist.
+  ///
+  /// A listing of a folder that another process replaces meanwhile lacks the files that are removed already.
+  func documentEntries(
+    of folder: StorageName
+  ) throws(StorageError) -> [(name: StorageName, kind: StorageStatus.Kind)]? {
+    while true {
+      let before = try steps.status(of: .root / folder)?.identity
+      let entries = try ifFound { () throws(StorageError) in try steps.entries(of: .root / folder) }
+      guard try steps.status(of: .root / folder)?.identity != before else { return entries }
+    }
+  }
+
+  private func ifFound<Result>(_ body: () throws(StorageError) -> Result?) throws(StorageError) -> Result? {
+    do throws(StorageError) {
+      return try body()
+    } catch {
+      guard error.reason == .notFound else { throw error }
+      return nil
     }
   }
 

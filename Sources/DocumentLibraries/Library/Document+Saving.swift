@@ -17,7 +17,10 @@ extension Document {
   /// Saves a new document with values of another library, and accepts invalid values that it has already.
   package func saveImported() throws {
     guard number == nil else { return try save() }
-    try withSaving { try saveFirst(isImported: true) }
+    try withSaving {
+      guard let content = state.withLock({ $0[Content.self] }) else { return }
+      try saveFirst(content, of: content, isImported: true)
+    }
   }
 
   /// Saves the values, if they were set.
@@ -58,9 +61,10 @@ extension Document {
           )
         }
         try change(&model)
-        try setData(model)
-        for (name, bytes) in attachments { try setAttachment(name, to: bytes) }
-        return try saveFirst()
+        var edited = content
+        edited.stored = StoredModel(model)
+        for (name, bytes) in attachments { edited.attachments[name] = .some(bytes) }
+        return try saveFirst(edited, of: content, isEdit: true)
       }
       var files = DocumentChange(attachments: attachments, path: library.storage.url(of: .root / folder).path)
       if !attachments.isEmpty { try Model.complete(&files) }
@@ -75,7 +79,7 @@ extension Document {
         try change(&model)
         return try library.saveModel(model, replacing: old, files.attachments, in: folder)
       }
-      didSave(saved, files.attachments, of: content)
+      didSave(saved, files.attachments, of: content, isEdit: true)
     }
   }
 
@@ -104,6 +108,7 @@ extension Document {
       }
       state.withLock { state in
         state.isDeleted = true
+        state.outdateReadings()
         if let trashed { state.trashName = trashed }
         state[Content.self] = nil
       }
@@ -116,7 +121,7 @@ extension Document {
       try checkNotDeleted()
       try throwFailedChange()
       guard let content = state.withLock({ $0[Content.self] }) else { return }
-      guard let folder = folderName else { return try saveFirst() }
+      guard let folder = folderName else { return try saveFirst(content, of: content) }
       let changed = attachments ? content.changedAttachments : []
       guard (data && content.isDataChanged) || !changed.isEmpty else { return }
       var change = DocumentChange(
@@ -142,7 +147,7 @@ extension Document {
       let file = try library.readData(folder)
       guard overwriting || version?.isSame(as: file.version) ?? true else {
         throw LibraryError(
-          .changedElsewhere, library.dataFile(of: folder), "another process has changed the document since it was read",
+          .changedElsewhere, library.dataFile(of: folder), "the document was changed elsewhere since it was read",
           remedy: "Read it again and repeat the change, call edit, or save with overwriting: true")
       }
       return file
@@ -153,9 +158,11 @@ extension Document {
     }
   }
 
-  /// Saves a new document with all attachments.
-  private func saveFirst(isImported: Bool = false) throws {
-    let content = state.withLock { $0[Content.self] } ?? Content()
+  /// Saves a new document with all attachments. `old` is the unsaved content of this object, from which an edit made
+  /// `content`.
+  private func saveFirst(
+    _ content: Content, of old: Content, isImported: Bool = false, isEdit: Bool = false
+  ) throws {
     guard let model = content.stored?.model else {
       guard content.changedAttachments.isEmpty else {
         throw LibraryError(
@@ -175,24 +182,29 @@ extension Document {
       try library.makeDocument(files)
     }
     state.withLock { $0.number = number }
-    didSave(version.map { (model, DataVersion($0, data)) }, change.attachments, of: content)
+    didSave(version.map { (model, DataVersion($0, data)) }, change.attachments, of: old, isEdit: isEdit)
   }
 
   /// Updates the cache after a save. Changes that were made during the save remain unsaved.
-  private func didSave(
-    _ saved: (model: Model, version: DataVersion)?, _ attachments: [String: Data?], of old: Content
+  func didSave(
+    _ saved: (model: Model, version: DataVersion)?, _ attachments: [String: Data?], of old: Content,
+    isEdit: Bool = false
   ) {
     state.withLock { state in
+      state.outdateReadings()
       var content = state[Content.self] ?? Content()
       if let saved {
-        content.version = saved.version
-        if content.changeCount == old.changeCount {
+        let isUnchanged = content.changeCount == old.changeCount
+        // Values that another thread set during an edit lack what the edit changed, so they are not of its version.
+        if isUnchanged || !isEdit { content.version = saved.version }
+        if isUnchanged {
           content.stored = StoredModel(saved.model)
           content.isDataChanged = false
         }
       }
       for (name, bytes) in attachments {
-        if content.attachments[name] == old.attachments[name] {
+        // Another thread can have read the former content meanwhile.
+        if !content.changedAttachments.contains(name) || content.attachments[name] == old.attachments[name] {
           content.changedAttachments.remove(name)
           content.attachments[name] = .some(bytes)
         }

@@ -29,8 +29,8 @@ public final class Document<Model: DocumentModel>: Sendable {
   /// The library that the document belongs to.
   public let library: DocumentLibrary<Model>
   let state: Locked<DocumentState>
-  /// Held while the document is saved or deleted, so that two threads cannot save a new document twice.
-  let saving = Locked(())
+  /// Whether a thread saves or deletes the document, so that two threads cannot save a new document twice.
+  let isSaving = Locked(false)
 
   /// The cached and the unsaved content.
   struct Content: Sendable {
@@ -91,6 +91,7 @@ public final class Document<Model: DocumentModel>: Sendable {
   /// Discards cached content, so that the next access reads it again. Unsaved changes remain.
   public func discardCache() {
     state.withLock { state in
+      state.outdateReadings()
       guard var content = state[Content.self] else { return }
       if !content.isDataChanged {
         content.stored = nil
@@ -105,6 +106,7 @@ public final class Document<Model: DocumentModel>: Sendable {
   /// Discards cached content and unsaved changes.
   public func revert() {
     state.withLock { state in
+      state.outdateReadings()
       guard let old = state[Content.self] else { return }
       var content = Content()
       // A concurrent save must not mistake the next unsaved values for those that it saves.
@@ -119,7 +121,10 @@ public final class Document<Model: DocumentModel>: Sendable {
     get throws(LibraryError) {
       guard let folder = try folderToRead() else { return nil }
       let path = StoragePath.root / folder / StorageName(Model.dataFileName)
-      return try library.attempt { () throws(StorageError) in try library.steps.status(of: path)?.modified }
+      return try library.attempt { () throws(StorageError) in
+        try library.retryingIfReplaced(folder) { () throws(StorageError) in try library.steps.status(of: path) }?
+          .modified
+      }
     }
   }
 
@@ -185,6 +190,7 @@ struct DocumentState: Sendable {
     var isDeleted = false
     var trashName: StorageName?
     var content: (any Sendable)?
+    var outdatedReadings: UInt32 = 0
     var delayedSave: Task<Void, Never>?
   }
 
@@ -226,6 +232,12 @@ struct DocumentState: Sendable {
     get { more?.rest.trashName }
     set { rest.trashName = newValue }
   }
+
+  /// A number that changes whenever content that a thread is reading becomes outdated. The thread must not cache it then.
+  var outdatedReadings: UInt32 { more?.rest.outdatedReadings ?? 0 }
+
+  /// Keeps all threads that are reading the document from caching what they have read.
+  mutating func outdateReadings() { rest.outdatedReadings &+= 1 }
 
   var delayedSave: Task<Void, Never>? {
     get { more?.rest.delayedSave }

@@ -101,9 +101,7 @@ extension DocumentLibrary {
 
   /// The attachments of a stored document, in the model's order.
   func attachmentNames(of folder: StorageName) throws(LibraryError) -> [String] {
-    let entries = try attempt { () throws(StorageError) in
-      try retryingIfReplaced(folder) { () throws(StorageError) in try steps.entries(of: .root / folder) }
-    }
+    let entries = try attempt { () throws(StorageError) in try documentEntries(of: folder) }
     let names = Set((entries ?? []).map(\.name))
     return Model.attachmentNames.filter { names.contains(StorageName($0)) }
   }

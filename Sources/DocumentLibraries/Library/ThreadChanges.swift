@@ -48,13 +48,27 @@ extension DocumentLibrary {
 }
 
 extension Document {
-  /// Performs a save or a deletion. Those by other threads wait until it ends.
+  /// Performs a save or a deletion. Those by other threads wait until it ends, up to the time limit of the library. Two
+  /// threads can wait for each other, each inside of an edit of another document.
   func withSaving<Result>(_ body: () throws -> Result) throws -> Result {
     let path = docPath?.path ?? library.folder.path
     // First, because another thread that saves this object may be waiting for the folder.
     if let folderName { try library.checkNotInside(.folder(folderName), at: path) }
     let change = try library.beginChange(.object(ObjectIdentifier(self)), at: path)
     defer { library.endChange(change) }
-    return try saving.withLock { _ in try body() }
+    let hasBegun: Void? = LockWait.take(within: library.limits.patience) {
+      isSaving.withLock { isSaving -> Void? in
+        guard !isSaving else { return nil }
+        isSaving = true
+        return ()
+      }
+    }
+    guard hasBegun != nil else {
+      throw LibraryError(
+        .busy, path, "another thread has been changing the document for longer than the time limit",
+        remedy: "End that change, or raise LibraryLimits.patience")
+    }
+    defer { isSaving.withLock { $0 = false } }
+    return try body()
   }
 }
