@@ -68,6 +68,37 @@ struct StorageTests {
     #expect(try storage.status(of: "folder" / "file").byteCount == 9)
   }
 
+  @Test("move no folder into itself, nor exchange it with a folder around it", arguments: Place.allCases)
+  func cycles(_ place: Place) throws {
+    let storage = try place.room().storage
+    try storage.makeFolder("a")
+    try storage.makeFolder("a" / "b")
+    for mode in [.exchanging, .exclusive] as [StorageMove] {
+      #expect(throws: StorageError.self) { try storage.move("a" / "b", to: "a", mode) }
+      #expect(throws: StorageError.self) { try storage.move("a", to: "a" / "b" / "c", mode) }
+    }
+    #expect(throws: StorageError.self) { try storage.move("a", to: "a" / "b", .exchanging) }
+    #expect(try storage.names("a") == ["b"] && storage.names("a" / "b") == [])
+  }
+
+  @Test("name the entry that does not exist in the error of a move or a link", arguments: Place.allCases)
+  func pathOfError(_ place: Place) throws {
+    let storage = try place.room().storage
+    try storage.makeFolder("folder")
+    for call in [
+      { try storage.move("gone", to: "folder" / "new", $0) }, { _ in try storage.link("gone", to: "folder" / "new") },
+    ]
+      as [(StorageMove) throws -> Void]
+    {
+      for mode in [.replacing, .exclusive, .exchanging] as [StorageMove] {
+        let error = try #require(throws: StorageError.self) { try call(mode) }
+        #expect(error.reason == .notFound && error.path == "gone", "\(error)")
+      }
+    }
+    let error = try #require(throws: StorageError.self) { try storage.link("folder", to: "new") }
+    #expect(error.path == "folder")
+  }
+
   @Test("describe an error by call, path and reason")
   func texts() {
     let reasons: [(StorageError.Reason, String)] = [

@@ -97,6 +97,37 @@ struct TrashTests {
     #expect(try library.trash() == ["1.recipe"])
   }
 
+  @Test("names only documents, each of which can be restored", arguments: Place.allCases)
+  func names(_ place: Place) throws {
+    let room = try place.room()
+    let library = try room.library(1, 2, 10)
+    for number: DocumentNumber in [10, 1, 2] { try library.document(number).moveToTrash() }
+    try room.storage.plant(".trash" / ".DS_Store", Data())
+    try room.storage.plant(".trash" / "file", Data())
+    try room.storage.makeFolder(".trash" / ".hidden")
+    try room.plantLink(".trash" / "link", to: "nowhere")
+    let names = try library.trash()
+    #expect(names == ["1.recipe", "2.recipe", "10.recipe"])
+    for name in names { try library.restore(name) }
+    #expect(try library.contents().numbers == [1, 2, 10])
+  }
+
+  @Test("takes a document whose date only another user may set")
+  func dateOfOtherOwner() throws {
+    let room = try Place.disk.room()
+    try room.plant("1.recipe", "one", photo: "p")
+    try room.storage.setModified("1.recipe", to: Self.longAgo)
+    let storage = FaultyStorage(room.storage, .refuses(.setModified, .noPermission))
+    let library = try DocumentLibrary<Recipe>(in: storage)
+    let start = Date().timeIntervalSince1970
+    try library.document(1).moveToTrash()
+    #expect(storage.hasFailed && storage.openCount == 0)
+    let date = try #require(try library.trashedDocuments().first).date.date.timeIntervalSince1970
+    #expect(date > start - 1.1 && date < Date().timeIntervalSince1970 + 1.1)
+    #expect(try room.storage.names(".trash" / "1.recipe") == ["Data.plist", "photo.jpg"])
+    #expect(try Dish(library.restore("1.recipe")) == Dish("one", photo: "p"))
+  }
+
   @Test("can be emptied, wholly or of old documents", arguments: Place.allCases)
   func emptying(_ place: Place) throws {
     let room = try place.room()

@@ -86,7 +86,12 @@ extension DocumentLibrary {
     let finished = Set(names.filter { PendingUpdate.isFinished($0) })
     if !finished.isEmpty { try steps.flushFolder(WorkFolder.path) }
     for name in try leftovers() where !PendingUpdate.isFinished(name) || finished.contains(name) {
-      try steps.removeAll(WorkFolder.path / name)
+      do throws(StorageError) {
+        try steps.removeAll(WorkFolder.path / name)
+      } catch {
+        // A change of a document removes a finished update without a lock of the work folder.
+        guard error.reason == .notFound else { throw error }
+      }
     }
     return count
   }
@@ -99,6 +104,17 @@ extension DocumentLibrary {
       }
       try steps.move(WorkFolder.path / name, to: .root / original, .exclusive)
       try steps.flushFolder(.root)
+    }
+  }
+
+  /// Whether the work folder has a document with a number: a change in two steps is replacing it, or a crash displaced it. It
+  /// keeps its number.
+  func isDisplaced(_ number: DocumentNumber) throws(StorageError) -> Bool {
+    do {
+      return try steps.entries(of: WorkFolder.path).contains { WorkFolder.replacedNumber($0.name) == number.rawValue }
+    } catch {
+      guard error.reason == .notFound else { throw error }
+      return false
     }
   }
 

@@ -142,9 +142,10 @@ struct KeepingChange {
     let needed = changes.filter { $0.bytes != nil || kinds[$0.name] != nil }
     self.changes = needed
     guard policy != .unchanged else { return }
-    let saves = entries.compactMap { FormerFileName($0.name) }
+    // A folder of such a name is not of a save, and must not be removed. No save may want its name.
+    let last = entries.compactMap { FormerFileName($0.name)?.save.number }.max() ?? 0
+    let saves = entries.filter { $0.kind == .file }.compactMap { FormerFileName($0.name) }
     outdated = saves.map(\.name)
-    let last = saves.map(\.save.number).max() ?? 0
     // Only the former content of files can be kept, not that of a link or a folder, and not with too long a name.
     guard policy == .kept, last < .max, needed.allSatisfy({ kinds[$0.name, default: .file] == .file }) else { return }
     let id = FormerSave.ID(number: last + 1, hash: FormerSave.hash(needed))

@@ -202,12 +202,6 @@ extension DocumentLibrary {
     return try watchedFiles(of: folder)
   }
 
-  /// Whether the work folder has the document of a number, because a change in two steps is not complete.
-  private func isDisplaced(_ number: DocumentNumber) throws(StorageError) -> Bool {
-    guard try steps.status(of: WorkFolder.path) != nil else { return false }
-    return try steps.entries(of: WorkFolder.path).contains { WorkFolder.replacedNumber($0.name) == number.rawValue }
-  }
-
   /// Reports a change by this process, unless a refresh has reported it.
   func notifyObservers(of number: DocumentNumber) {
     watch.withLock { watch in

@@ -354,8 +354,8 @@ extension DocumentLibrary {
       guard error.code == .notFound else {
         throw error.underlying as? StorageError ?? StorageError(.notAFolder, .status, pending)
       }
-      let canonical = FolderName.name(for: number, extension: Model.folderExtension)
-      return try steps.status(of: WorkFolder.name(replacing: canonical)) == nil
+      // A document that is being replaced, or that a crash displaced, still gets its files.
+      return try !isDisplaced(number)
     }
     let path = StoragePath.root / folder
     var lock: StorageLock?

@@ -35,14 +35,9 @@ public struct TrashedDocument: Sendable {
 
 extension DocumentLibrary {
   /// Returns the names of the documents in the trash. Pass them to ``restore(_:)`` or ``deleteFromTrash(_:)``.
-  /// - Returns: The names.
+  /// - Returns: The names in the order of ``trashedDocuments()``.
   /// - Throws: ``LibraryError`` if the trash cannot be read.
-  public func trash() throws(LibraryError) -> [String] {
-    try attempt { () throws(StorageError) in
-      guard try steps.status(of: TrashFolder.path) != nil else { return [] }
-      return try steps.entries(of: TrashFolder.path).map(\.name.description)
-    }
-  }
+  public func trash() throws(LibraryError) -> [String] { try trashedDocuments().map(\.name) }
 
   /// Returns the documents in the trash with their numbers and dates.
   /// - Returns: The documents in the order of their numbers and names.
@@ -124,12 +119,7 @@ extension DocumentLibrary {
   private func isFree(_ number: DocumentNumber) throws(LibraryError) -> Bool {
     let contents = try contents()
     guard !contents.numbers.contains(number), !contents.oddNumbers.contains(number) else { return false }
-    return try attempt { () throws(StorageError) in
-      guard try steps.status(of: WorkFolder.path) != nil else { return true }
-      return try !steps.entries(of: WorkFolder.path).contains {
-        WorkFolder.replacedNumber($0.name) == number.rawValue
-      }
-    }
+    return try attempt { () throws(StorageError) in try !isDisplaced(number) }
   }
 
   /// Deletes a document in the trash permanently.
@@ -190,19 +180,33 @@ extension DocumentLibrary {
     )
   }
 
+  /// Sets the date of a folder to the current one, if the storage can do that.
+  private func setModifiedNow(_ folder: StoragePath) throws(StorageError) {
+    do {
+      try steps.step { () throws(StorageError) in try storage.setModified(folder, to: .now) }
+      try steps.flushFolder(folder)
+    } catch {
+      switch error.reason {
+      case .unsupported: return
+      case .noPermission:
+        // Only the owner may set a date. A new entry sets it as well, and needs only the permission to write.
+        let file = folder / StorageName(".date-\(UUID().uuidString)")
+        try steps.write(Data(), to: file, flushing: false)
+        try steps.removeFile(file)
+        try steps.flushFolder(folder)
+      default: throw error
+      }
+    }
+  }
+
   /// Moves a document's folder to the trash. The caller locks it.
   /// - Returns: The name in the trash.
   func trashFolder(_ folder: StorageName) throws(StorageError) -> StorageName {
     try learnAbilities()
     try steps.makeFolderIfMissing(TrashFolder.path)
     let source = StoragePath.root / folder
-    do {
-      // Before the move, because a crash after it would leave an old date, by which the trash may be emptied.
-      try steps.step { () throws(StorageError) in try storage.setModified(source, to: .now) }
-      try steps.flushFolder(source)
-    } catch {
-      guard error.reason == .unsupported else { throw error }
-    }
+    // Before the move, because a crash after it would leave an old date, by which the trash may be emptied.
+    try setModifiedNow(source)
     var count = 1
     while true {
       let suffix = count == 1 ? "" : " \(count)"

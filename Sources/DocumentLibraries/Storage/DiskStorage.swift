@@ -307,8 +307,17 @@ public struct DiskStorage: DocumentStorage {
     defer { source.close() }
     let destination = try parent(of: target, call)
     defer { destination.close() }
-    try attempt(call, target) { () throws(SystemError) in
+    do throws(SystemError) {
       try body(source.descriptor, name, destination.descriptor, newName)
+    } catch {
+      // The system does not say of which of the two entries the error is.
+      let isOfSource =
+        switch error.reason {
+        case .notFound: (try? source.descriptor.status(of: name)) == nil
+        case .noPermission: call == .link
+        default: false
+        }
+      throw StorageError(StorageError.Reason(error), call, isOfSource ? path : target)
     }
   }
 

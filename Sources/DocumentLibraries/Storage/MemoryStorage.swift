@@ -341,6 +341,9 @@ private struct State: Sendable {
 
   mutating func move(_ path: StoragePath, to target: StoragePath, _ mode: StorageMove) throws(StorageError) {
     let moved = try node(path, .move)
+    guard mode != .exchanging || !path.names.starts(with: target.names) else {
+      throw StorageError(.unsupported, .move, target)
+    }
     guard target.names.count < path.names.count || Array(target.names.prefix(path.names.count)) != path.names else {
       throw StorageError(.unsupported, .move, target)
     }

@@ -14,6 +14,9 @@ struct StorageSteps: Sendable {
   let known: KnownAbilities
   private let patience: Duration
 
+  /// The depth below which folders are moved up before they are removed.
+  private static let maximumRemovalDepth = 8
+
   /// The time that an operation waits for a lock by default.
   static let defaultPatience = Duration.seconds(30)
 
@@ -207,7 +210,7 @@ struct StorageSteps: Sendable {
     try step { () throws(StorageError) in try storage.removeFile(path) }
   }
 
-  /// Removes a file, or a folder with its content. Links are not followed.
+  /// Removes a file, or a folder of the work folder with its content. Links are not followed.
   func removeAll(_ path: StoragePath) throws(StorageError) {
     guard try status(of: path)?.kind == .folder else { return try removeFile(path) }
     // Not recursive, because folders can be nested deeper than the stack allows.
@@ -216,8 +219,16 @@ struct StorageSteps: Sendable {
       var isEmpty = true
       for entry in try entries(of: folder) {
         if entry.kind == .folder {
-          pending.append(folder / entry.name)
+          var inner = folder / entry.name
           isEmpty = false
+          if inner.names.count > Self.maximumRemovalDepth {
+            // Each call looks up its whole path, so the time would grow with the square of the depth. An interrupted
+            // removal has made progress, too.
+            let flat = WorkFolder.newName()
+            try move(inner, to: flat, .exclusive)
+            inner = flat
+          }
+          pending.append(inner)
         } else {
           try removeFile(folder / entry.name)
         }

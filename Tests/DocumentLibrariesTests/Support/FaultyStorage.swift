@@ -13,6 +13,8 @@ final class FaultyStorage: DocumentStorage {
     case fails(at: Int, StorageError.Reason)
     /// A call and all later ones that need space or permission to write fail.
     case failsFrom(Int, StorageError.Reason)
+    /// Each call of a kind fails.
+    case refuses(StorageError.Call, StorageError.Reason)
     /// The process ends before this call.
     case dies(at: Int)
     /// Every write takes only one byte.
@@ -52,7 +54,9 @@ final class FaultyStorage: DocumentStorage {
   private var top: FaultyStorage { outer?.storage ?? self }
 
   /// Sets the fault, and counts calls from 0 again.
-  func set(_ faults: Fault...) {
+  func set(_ faults: Fault...) { setAll(faults) }
+
+  func setAll(_ faults: [Fault]) {
     state.withLock { state in
       state.faults = faults
       state.steps = []
@@ -84,6 +88,9 @@ final class FaultyStorage: DocumentStorage {
           state.hasFailed = true
           return (reason, [])
         case .failsFrom(let first, let reason) where number >= first && (number == first || call.writes):
+          state.hasFailed = true
+          return (reason, [])
+        case .refuses(call, let reason):
           state.hasFailed = true
           return (reason, [])
         case .dies(let first) where number >= first:

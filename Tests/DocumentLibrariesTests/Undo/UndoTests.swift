@@ -189,6 +189,29 @@ struct UndoTests {
     #expect(try old.document(1).data?.title == "one")
   }
 
+  @Test("is not disturbed by a folder with a name of its files, which no save changes", arguments: Place.allCases)
+  func folderInTheWay(_ place: Place) throws {
+    let names: [StorageName] = [".Data.plist.previous-1-0123456789abcdef", ".photo.jpg.absent-3-0123456789abcdef"]
+    for savesValues in [false, true] {
+      let room = try place.room()
+      let document = try room.library(1).document(1)
+      for name in names {
+        try room.storage.makeFolder("1.recipe" / name)
+        try room.storage.plant("1.recipe" / name / "mine.txt", Data("mine".utf8))
+      }
+      for content in ["one", "two"] {
+        try document.setAttachment("photo.jpg", to: Data(content.utf8))
+        if savesValues { try document.setData(Recipe(content)) }
+        try document.save()
+      }
+      for name in names { #expect(try room.storage.bytes("1.recipe" / name / "mine.txt") == Data("mine".utf8)) }
+      try document.undoLastSave()
+      #expect(try document.attachment("photo.jpg") == Data("one".utf8))
+      #expect(try document.data == (savesValues ? Recipe("one") : Recipe("Recipe 1")))
+      for name in names { #expect(try room.storage.bytes("1.recipe" / name / "mine.txt") == Data("mine".utf8)) }
+    }
+  }
+
   @Test("is not possible if the library keeps no former saves", arguments: Place.allCases)
   func switchedOff(_ place: Place) throws {
     let room = try place.room()
