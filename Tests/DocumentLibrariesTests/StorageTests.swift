@@ -120,8 +120,8 @@ struct StorageTests {
       (.makeFolder, "creating the folder"),
       (.create, "creating"), (.open, "opening"), (.read, "reading"), (.write, "writing"), (.flush, "flushing"),
       (.close, "closing"), (.flushFolder, "flushing"), (.move, "moving"), (.link, "linking"),
-      (.removeFile, "removing"), (.removeFolder, "removing"), (.setModified, "setting the date of"), (.lock, "locking"),
-      (.flushAll, "flushing"),
+      (.removeFile, "removing"), (.removeFolder, "removing"), (.setModified, "setting the date of"),
+      (.setPermissions, "setting the permissions of"), (.lock, "locking"), (.flushAll, "flushing"),
     ]
     #expect(calls.map(\.0) == StorageError.Call.allCases)
     for (call, text) in calls { #expect("\(StorageError(.noSpace, call, "x"))" == "\(text) x: the disk is full") }

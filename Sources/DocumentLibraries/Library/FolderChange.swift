@@ -79,7 +79,7 @@ extension DocumentLibrary {
       }
       let version: FileVersion?
       do throws(StorageError) {
-        try write(bytes, to: work, staged)
+        try write(bytes, to: work, replacing: file, staged)
         if let modified { try steps.step { () throws(StorageError) in try storage.setModified(work, to: modified) } }
         version = try self.version(of: work)
         guard try steps.status(of: file) != nil else {
@@ -121,11 +121,14 @@ extension DocumentLibrary {
     if shared == nil { try flush(folder, undo: undo) }
   }
 
-  /// Creates a flushed file: a second name of a staged one with the content, or a new one.
+  /// Creates a flushed file: a second name of a staged one with the content, or a new one. That has the permissions of the
+  /// file that it will replace.
   ///
   /// The staged file keeps its name, because the update needs it until all documents are changed.
-  private func write(_ bytes: Data, to path: StoragePath, _ staged: StoragePath?) throws(StorageError) {
-    guard let staged else { return try steps.write(bytes, to: path) }
+  private func write(
+    _ bytes: Data, to path: StoragePath, replacing file: StoragePath, _ staged: StoragePath?
+  ) throws(StorageError) {
+    guard let staged else { return try steps.write(bytes, to: path, permissionsOf: file) }
     try steps.link(staged, to: path)
   }
 
@@ -238,12 +241,12 @@ extension DocumentLibrary {
     func build() throws(StorageError) -> FileVersion? {
       let version: FileVersion?
       do throws(StorageError) {
-        try steps.makeFolder(new)
+        try steps.makeFolder(new, permissionsOf: document)
         try steps.linkAll(
           document, to: new, except: Set(plan.changes.map(\.name) + plan.outdated + plan.renamed.map(\.old)))
         for (old, name) in plan.renamed { try steps.link(document / old, to: new / name) }
         for (name, bytes) in plan.changes {
-          if let bytes { try write(bytes, to: new / name, staged[name]) }
+          if let bytes { try write(bytes, to: new / name, replacing: document / name, staged[name]) }
         }
         for former in plan.former {
           if former.kind == .absent {

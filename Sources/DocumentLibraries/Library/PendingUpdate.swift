@@ -107,9 +107,10 @@ extension DocumentLibrary {
         try steps.makeFolder(new)
         for (number, folder, changes) in documents {
           for (file, bytes) in changes {
-            let former = FormerSave.hash([(file, try content(of: .root / folder / file))])
+            let current = StoragePath.root / folder / file
+            let former = FormerSave.hash([(file, try content(of: current))])
             let name = PendingUpdate.FileName(number: number, former: former, file: file, isRemoved: bytes == nil).name
-            try steps.write(bytes ?? Data(), to: new / name, flushing: watch == nil)
+            try steps.write(bytes ?? Data(), to: new / name, flushing: watch == nil, permissionsOf: current)
           }
         }
         if let watch {

@@ -258,6 +258,23 @@ public struct DiskStorage: DocumentStorage {
     }
   }
 
+  /// Gives a file or folder the permissions of another one. The owner can always use a folder.
+  /// - Parameters:
+  ///   - source: The path of the other entry.
+  ///   - path: The path of the entry, of the same kind.
+  /// - Throws: ``StorageError``.
+  public func copyPermissions(from source: StoragePath, to path: StoragePath) throws(StorageError) {
+    let status = try inFolder(of: source, .status) { (folder, name) throws(SystemError) in try folder.status(of: name) }
+    let isFolder = status.kind == .folder
+    guard isFolder || status.kind == .file else { return }
+    try inFolder(of: path, .setPermissions) { (folder, name) throws(SystemError) in
+      let entry = try folder.open(name, for: isFolder ? .folder : .reading)
+      defer { try? entry.close() }
+      // Otherwise the new folder could not get its files.
+      try entry.setPermissions(status.permissions | (isFolder ? 0o700 : 0))
+    }
+  }
+
   /// Locks a folder.
   /// - Parameters:
   ///   - folder: The folder.

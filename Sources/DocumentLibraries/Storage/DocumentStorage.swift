@@ -132,6 +132,14 @@ public protocol DocumentStorage: Sendable {
   /// - Throws: ``StorageError``.
   func setModified(_ path: StoragePath, to date: StorageDate) throws(StorageError)
 
+  /// Gives a new file or folder the permissions of the one that it will replace, before it has any content. The default does
+  /// nothing.
+  /// - Parameters:
+  ///   - source: The path of the other entry.
+  ///   - path: The path of the new entry.
+  /// - Throws: ``StorageError``. A library ignores it, because some file systems have no permissions.
+  func copyPermissions(from source: StoragePath, to path: StoragePath) throws(StorageError)
+
   /// Locks a folder. Locks exclude each other within a process and between processes. A lock ends when its file is
   /// closed or the process ends.
   /// - Parameters:
@@ -161,6 +169,13 @@ extension DocumentStorage {
   /// - Returns: nil.
   /// - Throws: The default implementation throws no error.
   public func openFolder(_ path: StoragePath) throws(StorageError) -> (any DocumentStorage)? { nil }
+
+  /// The default implementation does nothing.
+  /// - Parameters:
+  ///   - source: The path of the other entry.
+  ///   - path: The path of the new entry.
+  /// - Throws: The default implementation throws no error.
+  public func copyPermissions(from source: StoragePath, to path: StoragePath) throws(StorageError) {}
 
   /// The default implementation throws an error with reason ``StorageError/Reason/unsupported``.
   /// - Returns: This implementation returns nothing.

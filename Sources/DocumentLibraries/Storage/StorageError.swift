@@ -52,7 +52,7 @@ public struct StorageError: Error, Hashable, Sendable {
   /// The calls of a storage.
   public enum Call: String, Hashable, Sendable, CaseIterable {
     case makeRoot, list, status, makeFolder, create, open, read, write, flush, close, flushFolder, move, link
-    case removeFile, removeFolder, setModified, lock, flushAll
+    case removeFile, removeFolder, setModified, setPermissions, lock, flushAll
   }
 
   /// The reason.
@@ -124,6 +124,7 @@ extension StorageError.Call {
     case .link: "linking"
     case .removeFile, .removeFolder: "removing"
     case .setModified: "setting the date of"
+    case .setPermissions: "setting the permissions of"
     case .lock: "locking"
     }
   }

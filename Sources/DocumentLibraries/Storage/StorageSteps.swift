@@ -87,9 +87,14 @@ struct StorageSteps: Sendable {
     }
   }
 
-  /// Creates a file with a content, and by default flushes it. If that fails, the file is removed.
-  func write(_ bytes: Data, to path: StoragePath, flushing: Bool = true) throws(StorageError) {
+  /// Creates a file with a content, and by default flushes it. If that fails, the file is removed. It has the permissions
+  /// of `model`, if that exists.
+  func write(
+    _ bytes: Data, to path: StoragePath, flushing: Bool = true, permissionsOf model: StoragePath? = nil
+  ) throws(StorageError) {
     let file = try step { () throws(StorageError) in try storage.create(path) }
+    // First, because others must not read the content of a private document.
+    if let model { copyPermissions(from: model, to: path) }
     do {
       try append(bytes, to: file, at: path)
       if flushing { try flush(file, at: path) }
@@ -142,8 +147,15 @@ struct StorageSteps: Sendable {
     }
   }
 
-  func makeFolder(_ path: StoragePath) throws(StorageError) {
+  /// Creates a folder. It has the permissions of `model`.
+  func makeFolder(_ path: StoragePath, permissionsOf model: StoragePath? = nil) throws(StorageError) {
     try step { () throws(StorageError) in try storage.makeFolder(path) }
+    if let model { copyPermissions(from: model, to: path) }
+  }
+
+  /// Gives a new entry the permissions of another one, if that exists and the file system has permissions.
+  private func copyPermissions(from model: StoragePath, to path: StoragePath) {
+    try? step { () throws(StorageError) in try storage.copyPermissions(from: model, to: path) }
   }
 
   func makeFolderIfMissing(_ path: StoragePath) throws(StorageError) {
@@ -247,7 +259,7 @@ struct StorageSteps: Sendable {
     while let (source, target, excluded) = pending.popLast() {
       for entry in try entries(of: source) where !excluded.contains(entry.name) {
         if entry.kind == .folder {
-          try makeFolder(target / entry.name)
+          try makeFolder(target / entry.name, permissionsOf: source / entry.name)
           pending.append((source / entry.name, target / entry.name, []))
         } else {
           try link(source / entry.name, to: target / entry.name)
@@ -266,7 +278,7 @@ struct StorageSteps: Sendable {
       guard [.unsupported, .noPermission, .otherDisk].contains(error.reason), let status = try status(of: path),
         status.kind == .file, let bytes = try read(path, limit: .max)
       else { throw error }
-      try write(bytes, to: target)
+      try write(bytes, to: target, permissionsOf: path)
       try step { () throws(StorageError) in try storage.setModified(target, to: status.modified) }
     }
   }

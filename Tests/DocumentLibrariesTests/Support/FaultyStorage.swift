@@ -230,6 +230,11 @@ final class FaultyStorage: DocumentStorage {
     try base.setModified(path, to: date)
   }
 
+  // No step, because the library ignores its failure.
+  func copyPermissions(from source: StoragePath, to path: StoragePath) throws(StorageError) {
+    try base.copyPermissions(from: source, to: path)
+  }
+
   func lock(_ folder: StoragePath, _ kind: StorageLockKind) throws(StorageError) -> StorageLock? {
     try step(.lock, folder)
     if lacks(.locks) { throw StorageError(.unsupported, .lock, folder) }

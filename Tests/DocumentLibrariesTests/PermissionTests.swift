@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+@testable import DocumentLibraries
+import Foundation
+import KeyedArchiving
+import SystemFiles
+import Testing
+
+@Suite("Permissions of documents")
+struct PermissionTests {
+  /// The permissions of the entries of a document's folder, and of the folder, as Foundation finds them.
+  private func modes(_ room: Room) throws -> [String: Int] {
+    let folder = room.folder.appending(path: "1.recipe")
+    var modes: [String: Int] = [:]
+    for name in try FileManager.default.subpathsOfDirectory(atPath: folder.path) + ["."] {
+      let attributes = try FileManager.default.attributesOfItem(atPath: folder.appending(path: name).path)
+      modes[name] = (attributes[.posixPermissions] as? NSNumber)?.intValue
+    }
+    return modes
+  }
+
+  private func setModes(_ room: Room, folder: Int, file: Int) throws {
+    let root = room.folder.appending(path: "1.recipe")
+    for name in try modes(room).keys {
+      let path = root.appending(path: name).path
+      var isFolder: ObjCBool = false
+      guard unsafe FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else { continue }
+      try FileManager.default.setAttributes(
+        [.posixPermissions: isFolder.boolValue ? folder : file], ofItemAtPath: path)
+    }
+  }
+
+  /// The changes of a document that replace its files or its folder.
+  enum Change: CaseIterable { case values, attachment, both, added, undo, repair, update, updateOfBoth }
+
+  @Test(
+    "stay those of the replaced files and folders", arguments: Change.allCases,
+    [(0o700, 0o600), (0o750, 0o640), (0o777, 0o666)])
+  func kept(_ change: Change, _ wanted: (folder: Int, file: Int)) throws {
+    let room = try Place.disk.room()
+    try room.plant("1.recipe", "one", photo: "p")
+    try room.storage.makeFolder("1.recipe" / "notes")
+    try room.storage.plant("1.recipe" / "notes" / "mine.txt", Data())
+    let library = try room.library()
+    let document = try library.document(1)
+    try document.edit(attachments: ["photo.jpg": Data("q".utf8)]) { $0.name = "two" }
+    if change == .repair {
+      try room.storage.removeFile("1.recipe" / "Data.plist")
+      try room.storage.plant("1.recipe" / "Data.plist", Data("damaged".utf8))
+    }
+    try setModes(room, folder: wanted.folder, file: wanted.file)
+    switch change {
+    case .values: try document.edit { $0.name = "three" }
+    case .attachment:
+      try document.setAttachment("photo.jpg", to: Data("r".utf8))
+      try document.saveAttachments()
+    case .both: try document.edit(attachments: ["photo.jpg": Data("r".utf8)]) { $0.name = "three" }
+    case .added: try document.edit(attachments: ["thumb.png": Data("t".utf8)]) { $0.name = "three" }
+    case .undo: try document.undoLastSave()
+    case .repair: try library.repair([1]) { _ in true }
+    case .update: try library.update { $0.edit(1) { $0.name = "three" } }
+    case .updateOfBoth: try library.update { $0.edit(1, attachments: ["photo.jpg": nil]) { $0.name = "three" } }
+    }
+    for (name, mode) in try modes(room) where name != "thumb.png" && !name.contains(".absent-") {
+      let isFolder = name == "." || name == "notes"
+      #expect(mode == (isFolder ? wanted.folder : wanted.file), "\(name)")
+    }
+  }
+
+  @Test("are those of the replaced file before the new one has content", arguments: [false, true])
+  func beforeContent(_ isUpdate: Bool) throws {
+    let room = try Place.disk.room()
+    try room.plant("1.recipe", "one", photo: "p")
+    try setModes(room, folder: 0o700, file: 0o600)
+    let storage = FaultyStorage(room.storage)
+    let library = try DocumentLibrary<Recipe>(in: storage)
+    // The abilities are tried with files of their own.
+    try library.document(1).edit(attachments: ["photo.jpg": Data("q".utf8)]) { $0.name = "two" }
+    let open = Locked<[Int]>([])
+    let work = room.folder.appending(path: ".work").path
+    storage.beforeEachCall { call, _ in
+      guard call == .write else { return }
+      for name in (try? FileManager.default.subpathsOfDirectory(atPath: work)) ?? [] {
+        let attributes = try? FileManager.default.attributesOfItem(atPath: "\(work)/\(name)")
+        guard attributes?[.type] as? FileAttributeType == .typeRegular, !name.hasPrefix("last-number") else { continue }
+        if let mode = (attributes?[.posixPermissions] as? NSNumber)?.intValue { open.withLock { $0.append(mode) } }
+      }
+    }
+    if isUpdate {
+      try library.update { $0.edit(1, attachments: ["photo.jpg": Data("r".utf8)]) { $0.name = "three" } }
+    } else {
+      try library.document(1).edit(attachments: ["photo.jpg": Data("r".utf8)]) { $0.name = "three" }
+    }
+    let modes = open.withLock(\.self)
+    #expect(!modes.isEmpty && modes.allSatisfy { $0 == 0o600 }, "\(modes)")
+  }
+}
