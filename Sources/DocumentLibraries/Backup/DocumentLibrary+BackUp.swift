@@ -26,12 +26,19 @@ extension DocumentLibrary {
   /// and dates are kept to the second.
   ///
   /// What the last save of a document replaced is in the backup only if the data file is missing or damaged. A repair
-  /// needs it then.
+  /// needs it then. The same applies to documents in the trash.
+  ///
+  /// Other programs and threads can change the library meanwhile. A document that is moved to the trash, or restored from
+  /// it, is in the backup in one of the two places, or in both. The backup also has documents that are added before it comes
+  /// to its end.
   ///
   /// An entry that cannot be read does not prevent the backup of the others. The backup lacks symbolic links, and files
   /// whose names are not allowed in a container. It reports each of these, and each damaged document.
   ///
-  /// Each document is locked while it is read. Data files are checked, and attachments if `checkAttachment` is given. A file
+  /// A library that cannot or must not change can have an unfinished update. The backup has the former state of its
+  /// documents then, and reports each of them.
+  ///
+  /// Each document outside of the trash is locked while it is read. Data files are checked, and attachments if `checkAttachment` is given. A file
   /// that is checked is in memory; its size has a limit in ``LibraryLimits``. Other files of more than 16 MiB are copied in
   /// pieces.
   /// - Parameters:
@@ -53,13 +60,14 @@ extension DocumentLibrary {
     var known: Set<StorageName> = [WorkFolder.path.names[0], TrashFolder.path.names[0]]
     for number in contents.numbers {
       let folder = contents.otherNames[number] ?? FolderName.name(for: number, extension: Model.folderExtension)
-      known.insert(folder)
-      try writer.addDocument(folder)
+      // A document that is in the trash now can be back when the other entries are listed.
+      if try writer.addDocument(folder) { known.insert(folder) }
       progress()
     }
-    try writer.addEntries(of: .root, except: known)
+    // Before the other entries of the library, among which are documents that are restored from the trash meanwhile.
     let trash = try attempt { () throws(StorageError) in try steps.status(of: TrashFolder.path) }
-    if trash != nil { try writer.addEntries(of: TrashFolder.path, except: []) }
+    if trash != nil { try writer.addTrash() }
+    try writer.addEntries(except: known, known: Set(contents.numbers), progress: progress)
     try writer.finish()
   }
 }
@@ -87,28 +95,54 @@ private final class BackupWriter<Model: DocumentModel> {
 
   func finish() throws { try zip.writeDirectory() }
 
-  func addDocument(_ folder: StorageName) throws {
+  /// Adds a document of the library.
+  /// - Returns: Whether the library has it. Another process can have deleted it.
+  @discardableResult
+  func addDocument(_ folder: StorageName) throws -> Bool {
     let path = StoragePath.root / folder
-    try reporting(path) {
-      try library.withLockedDocument(folder, else: .cannotRead) {
-        var hasDataFile = false
-        var isDamaged = false
-        try addTree(path, isDocument: true) { file, bytes, byteCount in
-          guard file.folder == path, let name = file.names.last else { return }
-          if name == StorageName(Model.dataFileName) {
-            hasDataFile = true
-            isDamaged = !checkData(bytes, file)
-          } else if Self.isAttachment(name) {
-            check(name.description, bytes, byteCount, file)
-          }
+    return try reporting(path) {
+      try library.withDocumentToRead(folder) {
+        if let error = library.unfinishedUpdate(of: folder) {
+          report(BackupProblem(name: path.description, isIncluded: true, error: error))
         }
-        if isDamaged || !hasDataFile { try addFormerFiles(of: path) }
-        let dataFile = path / StorageName(Model.dataFileName)
-        guard !hasDataFile, try library.steps.status(of: dataFile)?.kind != .file else { return }
-        let error = LibraryError(
-          .missingDataFile, location(dataFile), "the document has no data file",
-          remedy: "Restore the file from a backup, or save new values")
-        report(BackupProblem(name: path.description, isIncluded: true, error: error))
+        try addDocument(at: path)
+      }
+    }
+  }
+
+  /// Adds a document, which the caller locks unless it is in the trash.
+  private func addDocument(at path: StoragePath) throws {
+    var hasDataFile = false
+    var isDamaged = false
+    try addTree(path, isDocument: true) { file, bytes, byteCount in
+      guard file.folder == path, let name = file.names.last else { return }
+      if name == StorageName(Model.dataFileName) {
+        hasDataFile = true
+        isDamaged = !checkData(bytes, file)
+      } else if Self.isAttachment(name) {
+        check(name.description, bytes, byteCount, file)
+      }
+    }
+    // One of the trash can be gone by now.
+    guard !isGone(path) else { return }
+    if isDamaged || !hasDataFile { try addFormerFiles(of: path) }
+    let dataFile = path / StorageName(Model.dataFileName)
+    guard !hasDataFile, try library.steps.status(of: dataFile)?.kind != .file else { return }
+    let error = LibraryError(missingDataFile: location(dataFile))
+    report(BackupProblem(name: path.description, isIncluded: true, error: error))
+  }
+
+  /// Adds the trash. Nothing but a move to the trash or from it changes a document there.
+  func addTrash() throws {
+    for (name, kind) in try list(TrashFolder.path) {
+      let path = TrashFolder.path / name
+      let isDocument = TrashFolder.number(of: name, extension: Model.folderExtension) != nil
+      try addEntry(path, kind) { folder in
+        if isDocument {
+          try reporting(folder) { try addDocument(at: folder) }
+        } else {
+          try addTree(folder, isDocument: false)
+        }
       }
     }
   }
@@ -121,10 +155,21 @@ private final class BackupWriter<Model: DocumentModel> {
     }
   }
 
-  /// Adds the entries of a folder that are not documents.
-  func addEntries(of folder: StoragePath, except known: Set<StorageName>) throws {
-    for (name, kind) in try list(folder) where !known.contains(name) {
-      try addEntry(folder / name, kind) { try addTree($0, isDocument: folder == TrashFolder.path) }
+  /// Adds the other entries of the library: documents that were added meanwhile, and entries that are not documents. A
+  /// second folder with one of the known numbers is not a document.
+  func addEntries(except names: Set<StorageName>, known numbers: Set<DocumentNumber>, progress: () -> Void) throws {
+    let `extension` = ContiguousArray(Model.folderExtension.utf8)
+    for (name, kind) in try list(.root) where !names.contains(name) {
+      let bytes = ContiguousArray(name.bytes)
+      let meaning = FolderName.meaning(of: bytes.span, extension: `extension`.span)
+      if kind == .folder, case .document(let rawNumber, let isCanonical) = meaning,
+        let number = DocumentNumber(rawNumber), isCanonical || !numbers.contains(number)
+      {
+        try addDocument(name)
+        progress()
+      } else {
+        try addEntry(.root / name, kind) { try addTree($0, isDocument: false) }
+      }
     }
   }
 
@@ -143,6 +188,13 @@ private final class BackupWriter<Model: DocumentModel> {
     var pending = [root]
     while let folder = pending.popLast() {
       let entries = try list(folder)
+      guard entries.isEmpty || folder.names.count < ZipLimits.default.maximumDepth else {
+        let error = LibraryError(
+          .limitReached, location(folder),
+          "folders nested too deeply: expected at most \(ZipLimits.default.maximumDepth) levels", remedy: "Move it up")
+        report(BackupProblem(name: folder.description, isIncluded: false, error: error))
+        continue
+      }
       // The date of a folder in the trash is that of the deletion.
       if entries.isEmpty || folder.folder == TrashFolder.path { try addFolder(folder) }
       var subfolders: [StoragePath] = []
@@ -202,7 +254,9 @@ private final class BackupWriter<Model: DocumentModel> {
     guard let name = path.names.last, name != StorageName(Model.dataFileName) else {
       return library.limits.maximumDataByteCount
     }
-    let isChecked = checkAttachment != nil && path.names.count == 2 && Self.isAttachment(name)
+    let folder = path.folder.folder
+    let isChecked =
+      checkAttachment != nil && (folder == .root || folder == TrashFolder.path) && Self.isAttachment(name)
     return isChecked ? library.limits.maximumAttachmentByteCount : Self.memoryByteCount
   }
 
@@ -210,7 +264,10 @@ private final class BackupWriter<Model: DocumentModel> {
   /// - Returns: Whether the file is valid, or a newer version of the program can read it.
   private func checkData(_ bytes: Data?, _ file: StoragePath) -> Bool {
     do {
-      guard let bytes else { throw tooLarge(file, library.limits.maximumDataByteCount, "maximumDataByteCount") }
+      guard let bytes else {
+        throw LibraryError(
+          tooLarge: location(file), expected: library.limits.maximumDataByteCount, "maximumDataByteCount")
+      }
       _ = try Model.read(bytes, limits: library.limits.reading)
       return true
     } catch {
@@ -225,7 +282,8 @@ private final class BackupWriter<Model: DocumentModel> {
   private func check(_ name: String, _ bytes: Data?, _ byteCount: Int, _ file: StoragePath) {
     do {
       guard byteCount <= library.limits.maximumAttachmentByteCount else {
-        throw tooLarge(file, library.limits.maximumAttachmentByteCount, "maximumAttachmentByteCount")
+        throw LibraryError(
+          tooLarge: location(file), expected: library.limits.maximumAttachmentByteCount, "maximumAttachmentByteCount")
       }
       if let bytes { try checkAttachment?(name, bytes, location(file.folder)) }
     } catch {
@@ -233,22 +291,19 @@ private final class BackupWriter<Model: DocumentModel> {
     }
   }
 
-  private func tooLarge(_ file: StoragePath, _ limit: Int, _ name: StaticString) -> LibraryError {
-    LibraryError(
-      .limitReached, location(file), "file too large: expected at most \(limit) bytes",
-      remedy: "If you trust the file, raise LibraryLimits.\(name)")
-  }
-
   /// Performs a step, and reports its failure, unless the sink has failed.
-  private func reporting(_ path: StoragePath, _ body: () throws -> Void) throws {
+  /// - Returns: Whether the entry exists. One that another process has deleted or moved meanwhile is not missing.
+  @discardableResult
+  private func reporting(_ path: StoragePath, _ body: () throws -> Void) throws -> Bool {
     do {
       try body()
     } catch {
       guard !zip.hasFailed else { throw error }
-      // An entry that another process has deleted meanwhile is not missing.
-      if isGone(path) { return }
+      // A document that was gone can be back by now.
+      if (error as? LibraryError)?.code == .notFound || isGone(path) { return false }
       report(BackupProblem(name: path.description, isIncluded: false, error: failure(error, path)))
     }
+    return true
   }
 
   private func isGone(_ path: StoragePath) -> Bool {

@@ -72,7 +72,7 @@ extension DocumentLibrary {
       do {
         let folder = if let other = contents.otherNames[number] { other } else { try folderName(of: number) }
         if let damage = try damage(of: folder) {
-          let former = try withLockedDocument(folder, else: .cannotRead) { try formerData(in: folder) }
+          let former = try withDocumentToRead(folder, finishing: !dryRun) { try formerData(in: folder) }
           let file = try former ?? savedData(of: number, folder, in: container, instead: damage, confirming)
           result.outcome = .restored
           result.source = former == nil ? .backup : .formerSave

@@ -19,7 +19,8 @@ struct StorageTree {
   private(set) var files: [[StorageName]: Int] = [:]
   private(set) var folders: Set<[StorageName]> = []
 
-  /// Lists a tree. The result is nil if the entry does not exist, or the tree has links or special files.
+  /// Lists a tree. The result is nil if the entry does not exist, or if the tree cannot be in a backup. That is one with
+  /// links or special files, or one that is too deep.
   init?(_ root: StoragePath, _ steps: StorageSteps) throws(StorageError) {
     guard let status = try steps.status(of: root) else { return nil }
     guard status.kind == .folder else {
@@ -34,6 +35,8 @@ struct StorageTree {
         let path = folder + [name]
         switch kind {
         case .folder:
+          // The time grows with the square of the depth.
+          guard root.names.count + path.count <= ZipLimits.default.maximumDepth else { return nil }
           folders.insert(path)
           pending.append(path)
         case .file:

@@ -11,7 +11,8 @@ import ZipContainers
 
 extension DocumentLibrary {
   /// Writes documents to one ZIP file: a folder for each document, with its files byte for byte and their dates to the
-  /// second. Files that the last save replaced are left out. An export of all documents is a backup.
+  /// second. Files that the last save replaced, subfolders and links are left out. A backup has them, except links, which
+  /// it reports; see ``backUp(to:checkAttachment:progress:report:)``.
   ///
   /// One document is in memory at a time, and is locked while it is read.
   /// - Parameters:
@@ -27,7 +28,7 @@ extension DocumentLibrary {
     for number in numbers {
       let folder = try folderName(of: number)
       let name = FolderName.name(for: number, extension: Model.folderExtension).description
-      for file in try withLockedDocument(folder, else: .cannotRead, { try files(in: folder) }) {
+      for file in try withDocumentToRead(folder, { try files(in: folder) }) {
         let path = storage.url(of: .root / folder / file.name).path
         let remedy = "Rename the file, or move it away"
         guard StorageName(file.name.description) == file.name else {

@@ -216,9 +216,36 @@ extension Document {
 }
 
 extension DocumentLibrary {
-  /// Locks a document's folder during an operation that can throw any error.
+  /// Locks a document's folder while it is read. If an ended process left an update unfinished, the call completes it,
+  /// provided that the library may change and the storage can be written.
+  func withDocumentToRead<Result>(
+    _ folder: StorageName, finishing: Bool = true, _ body: () throws -> Result
+  ) throws -> Result {
+    try withLock(of: folder, else: .cannotRead) {
+      if finishing, sweeps {
+        do throws(LibraryError) {
+          try finishUpdates(of: [folder], else: .cannotRead)
+        } catch {
+          // After a crash, a user copies the library of a disk that is read-only.
+          guard error.code == .noPermission else { throw error }
+        }
+      }
+      return try body()
+    }
+  }
+
+  /// Locks a document's folder during a change that can throw any error.
   func withLockedDocument<Result>(
     _ folder: StorageName, else code: LibraryError.Code, _ body: () throws -> Result
+  ) throws -> Result {
+    try withLock(of: folder, else: code) {
+      try finishUpdates(of: [folder], else: code)
+      return try body()
+    }
+  }
+
+  private func withLock<Result>(
+    of folder: StorageName, else code: LibraryError.Code, _ body: () throws -> Result
   ) throws -> Result {
     let change = try beginChange(.folder(folder), at: storage.url(of: .root / folder).path)
     defer { endChange(change) }
@@ -227,7 +254,6 @@ extension DocumentLibrary {
     do throws(StorageError) {
       try withLock(.root / folder) { () throws(StorageError) in
         do {
-          try finishUpdates(of: [folder], else: code)
           result = try body()
         } catch {
           failure = error

@@ -33,7 +33,7 @@ extension Document {
   public var hasFormerSave: Bool {
     get throws {
       guard let folder = try folderToRead() else { return false }
-      return try library.withLockedDocument(folder, else: .cannotRead) { try library.formerFiles(in: folder) } != nil
+      return try library.withDocumentToRead(folder) { try library.formerFiles(in: folder) } != nil
     }
   }
 }

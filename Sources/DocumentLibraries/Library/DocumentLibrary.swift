@@ -28,6 +28,8 @@ public final class DocumentLibrary<Model: DocumentModel>: Sendable {
   public let limits: LibraryLimits
   /// A Boolean value that indicates whether a save keeps the files that it replaces; see ``Document/undoLastSave()``.
   public let keepsFormerSaves: Bool
+  /// Whether the library may complete or remove what a crash left behind, when nothing is changed.
+  let sweeps: Bool
   let steps: StorageSteps
   let watch = Locked(LibraryWatch())
   let notices = Locked(LibraryNotices())
@@ -39,8 +41,8 @@ public final class DocumentLibrary<Model: DocumentModel>: Sendable {
   ///   - storage: The storage.
   ///   - limits: The limits for reading and saving.
   ///   - creating: Whether to create the folder and its parents if they do not exist.
-  ///   - sweeping: Whether to remove or restore what a crash left behind. Pass `false` to read a library that must not
-  ///     change.
+  ///   - sweeping: Whether to remove, restore or complete what a crash left behind, now and before readings that lock a
+  ///     document. Pass `false` to read a library that must not change.
   ///   - keepingFormerSaves: Whether a save keeps the files that it replaces. Otherwise it removes what the save before
   ///     has kept.
   /// - Throws: ``LibraryError``: ``LibraryError/Code/notFound`` if the folder does not exist and `creating` is `false`.
@@ -52,6 +54,7 @@ public final class DocumentLibrary<Model: DocumentModel>: Sendable {
     self.storage = storage
     self.limits = limits
     keepsFormerSaves = keepingFormerSaves
+    sweeps = sweeping
     steps = StorageSteps(storage: storage, patience: limits.patience)
     try Model.checkMigrations(at: storage.url(of: .root).path)
     do {
@@ -162,7 +165,7 @@ extension DocumentLibrary {
     }
     var files: FileChanges = []
     // Locked, so that all files belong to one version.
-    try document.library.withLockedDocument(folder, else: .cannotRead) {
+    try document.library.withDocumentToRead(folder) {
       files.append((StorageName(Model.dataFileName), try document.library.readData(folder).bytes))
       for name in try document.library.attachmentNames(of: folder) {
         if let bytes = try document.library.readAttachment(name, of: folder) {

@@ -254,6 +254,37 @@ extension DocumentLibrary {
     }
   }
 
+  /// The error for a document in the state before an update that a process left unfinished; nil if it is in none. The caller
+  /// locks the folder, so no process is still performing the update.
+  func unfinishedUpdate(of folder: StorageName) -> LibraryError? {
+    guard let number = TrashFolder.number(of: folder, extension: Model.folderExtension),
+      // A work folder that cannot be read says nothing about the document.
+      let updates = try? pendingUpdates(),
+      updates.contains(where: { update in
+        guard let files = (try? pendingFiles(update))?[number] else { return false }
+        return (try? isUnfinished(update, files, folder)) ?? true
+      })
+    else { return nil }
+    return LibraryError(
+      .incompleteUpdate, storage.url(of: .root / folder).path,
+      "an update of several documents is saved, but not complete: this document has its former state",
+      remedy: "Open the library for writing while no other process uses it; that completes the update")
+  }
+
+  /// Whether ``finish(_:_:_:_:)`` would change a document.
+  private func isUnfinished(
+    _ pending: StoragePath, _ files: [(name: StorageName, meaning: PendingUpdate.FileName)], _ folder: StorageName
+  ) throws(StorageError) -> Bool {
+    var isUnfinished = false
+    for (name, new) in files {
+      let current = try content(of: .root / folder / new.file)
+      guard try current != (new.isRemoved ? nil : steps.read(pending / name, limit: .max)) else { continue }
+      guard FormerSave.hash([(new.file, current)]) == new.former else { return false }
+      isUnfinished = true
+    }
+    return isUnfinished
+  }
+
   /// Puts the new files of documents from updates of ended processes into place. The caller locks the folders.
   ///
   /// A reading operation, with the code `cannotRead`, accepts a work folder that is something else: it has no updates.

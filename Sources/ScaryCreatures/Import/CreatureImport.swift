@@ -59,10 +59,19 @@ extension DocumentLibrary where Model == ScaryCreatureData {
     let contents = try other.contents()
     let spool = try BackupSpool()
     var missing: [BackupProblem] = []
+    var outdated: [BytewiseString: LibraryError] = [:]
     try other.backUp(
-      to: { try spool.write($0) }, report: { problem in if !problem.isIncluded { missing.append(problem) } })
+      to: { try spool.write($0) },
+      report: { problem in
+        if !problem.isIncluded { missing.append(problem) }
+        if problem.error.code == .incompleteUpdate { outdated[BytewiseString(problem.name)] = problem.error }
+      })
     var report = try importCreatures(from: spool.source(), dryRun: dryRun)
     report.omitted = []
+    for index in report.documents.indices {
+      guard let error = outdated[BytewiseString(report.documents[index].source)] else { continue }
+      report.documents[index].warnings.append(DocumentWarning(error.code.name, error.detail))
+    }
     // Of what the backup lacks, only creatures are of interest.
     for problem in missing where Self.isOfDocument(problem.name) { report.refuse(problem.name, problem.error) }
     for problem in contents.problems {

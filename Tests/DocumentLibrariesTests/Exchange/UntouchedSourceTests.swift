@@ -3,6 +3,7 @@
 
 @testable import DocumentLibraries
 import Foundation
+import KeyedArchiving
 import Testing
 
 @Suite("Reading a library")
@@ -59,6 +60,85 @@ struct UntouchedSourceTests {
     try readAll(faulty)
     let harmless: Set<StorageError.Call> = [.list, .status, .open, .read, .close, .lock]
     #expect(!faulty.steps.isEmpty && faulty.steps.allSatisfy { harmless.contains($0.call) })
+  }
+
+  /// A library with an update of document 1 that a process has saved, and not yet put into place.
+  private func plantUpdate(_ place: Place) throws -> Room {
+    let room = try place.room()
+    let library = try room.library(1, 2)
+    try library.document(1).edit { $0.name = "edited" }
+    let new = try KeyedArchiver.archivedData(withRootObject: Recipe("updated"), requiringSecureCoding: true)
+    _ = try library.stage([(1, "1.recipe", [("Data.plist", new)])], nil)
+    return room
+  }
+
+  /// The readings that lock documents.
+  private static let lockingReadings: [@Sendable (DocumentLibrary<Recipe>) throws -> Void] = [
+    { _ = try $0.backup() }, { _ = try $0.exported() },
+    { try Place.memory.room().library().addCopy(of: $0.document(1)) },
+    { _ = try $0.document(1).hasFormerSave }, { try $0.repair(dryRun: true) { _ in true } },
+  ]
+
+  @Test("that must not change leaves an unfinished update as it is", arguments: Place.allCases)
+  func unfinishedUpdate(_ place: Place) throws {
+    let room = try plantUpdate(place)
+    let before = try room.storage.inventory()
+    let faulty = FaultyStorage(room.storage)
+    for reading in Self.lockingReadings {
+      try reading(DocumentLibrary<Recipe>(in: faulty, creating: false, sweeping: false))
+    }
+    #expect(try room.storage.inventory() == before)
+    let harmless: Set<StorageError.Call> = [.list, .status, .open, .read, .close, .lock]
+    #expect(faulty.steps.allSatisfy { harmless.contains($0.call) })
+    // The backup says that it has the former state.
+    let (file, problems) = try DocumentLibrary<Recipe>(in: room.storage, sweeping: false).backup()
+    #expect(problems.map(\.name) == ["1.recipe"])
+    #expect(problems.allSatisfy { $0.isIncluded && $0.error.code == .incompleteUpdate && $0.error.remedy != nil })
+    let copy = try place.room().library()
+    #expect(try copy.importBackup(BackupSource(file)).documents.map(\.number) == [1, 2])
+    #expect(try copy.document(1).data == Recipe("edited"))
+    // A change completes the update, also in a library that was opened without cleanup.
+    let library = try DocumentLibrary<Recipe>(in: room.storage, sweeping: false)
+    try library.document(1).edit { $0.steps = ["more"] }
+    #expect(try library.document(1).data == Recipe("updated", ["more"]))
+  }
+
+  @Test(
+    "on a read-only disk with an unfinished update has all documents",
+    arguments: [.readOnly, .noPermission] as [StorageError.Reason])
+  func unfinishedUpdateOnReadOnlyDisk(_ reason: StorageError.Reason) throws {
+    let room = try plantUpdate(.memory)
+    let before = try room.storage.inventory()
+    let changing: [StorageError.Call] = [
+      .makeFolder, .create, .write, .flush, .flushFolder, .move, .link, .removeFile, .removeFolder, .setModified,
+    ]
+    let faulty = FaultyStorage(room.storage)
+    faulty.setAll(changing.map { .refuses($0, reason) })
+    let library = try DocumentLibrary<Recipe>(in: faulty, creating: false)
+    for reading in Self.lockingReadings { try reading(library) }
+    let (file, problems) = try library.backup()
+    #expect(problems.map(\.name) == ["1.recipe"] && problems.allSatisfy { $0.error.code == .incompleteUpdate })
+    let copy = try Place.memory.room().library()
+    #expect(try copy.importBackup(BackupSource(file)).documents.map(\.number) == [1, 2])
+    #expect(try room.storage.inventory() == before)
+  }
+
+  @Test("that may change completes an unfinished update first, but not in a dry run", arguments: Place.allCases)
+  func finishedUpdate(_ place: Place) throws {
+    let room = try plantUpdate(place)
+    // Opened before the process ended, so that the cleanup found nothing.
+    let library = try DocumentLibrary<Recipe>(in: room.storage, sweeping: true)
+    _ = try room.library()
+    let staged = try KeyedArchiver.archivedData(withRootObject: Recipe("again"), requiringSecureCoding: true)
+    _ = try library.stage(
+      [(1, "1.recipe", [("Data.plist", staged)]), (2, "2.recipe", [("Data.plist", staged)])], nil)
+    try room.storage.removeFile("2.recipe" / "Data.plist")
+    let before = try room.storage.inventory()
+    try library.repair(dryRun: true) { _ in true }
+    #expect(try room.storage.inventory() == before)
+    // Document 2 has other content than the update replaces, so it is left alone.
+    #expect(try library.backup().problems.map(\.error.code) == [.missingDataFile])
+    #expect(try library.document(1).data == Recipe("again"))
   }
 
   @Test("works on a read-only disk")
