@@ -37,6 +37,23 @@ private enum Bread {
     var flour: String?
   }
 
+  /// The first version, with a photo.
+  struct Pictured: Codable, DocumentModel {
+    static let folderExtension = "bread"
+    static let archiveClassName = "Bakery.Bread"
+    static let attachmentNames = ["photo.jpg"]
+    var name: String
+  }
+
+  /// The next version of that.
+  struct PicturedTwo: Codable, DocumentModel {
+    static let folderExtension = "bread"
+    static let archiveClassName = "Bakery.Bread"
+    static let attachmentNames = ["photo.jpg"]
+    static let version = 2
+    var name: String
+  }
+
   /// A step that fails for some documents.
   struct Broken: Codable, DocumentModel {
     struct Burnt: Error, CustomStringConvertible { let description = "the bread is burnt" }
@@ -302,6 +319,59 @@ struct VersionTests {
     #expect(try bytes(room) == kept)
     try document.saveData(overwriting: true)
     #expect(try library.document(1).data?.name == "New")
+  }
+
+  @Test("whose migration fails are not damaged: a repair does not replace them", arguments: Place.allCases)
+  func repairOfFailing(_ place: Place) throws {
+    let room = try place.room()
+    let document = try DocumentLibrary<Bread.One>(in: room.storage).addDocument(.init(name: "Rye", hours: 1))
+    try document.edit { $0.hours = 24 }
+    let kept = try bytes(room)
+    let library = try DocumentLibrary<Bread.Broken>(in: room.storage)
+    var codes: [LibraryError.Code?] = []
+    try library.repair { result in
+      if case .failed(let error) = result.outcome { codes.append((error as? LibraryError)?.code) }
+      return true
+    }
+    #expect(codes == [.migrationFailed])
+    let error = #expect(throws: LibraryError.self) {
+      try library.document(1).repairData(with: .init(name: "New", hours: 1))
+    }
+    #expect(error?.code == .migrationFailed)
+    #expect(try bytes(room) == kept && !room.storage.names("1.bread").contains(".Data.plist.damaged"))
+  }
+
+  @Test("newer than the program keep their attachments, too", arguments: Place.allCases)
+  func attachmentsOfNewer(_ place: Place) throws {
+    let room = try place.room()
+    let new = try DocumentLibrary<Bread.PicturedTwo>(in: room.storage)
+    try new.addDocument(.init(name: "Rye"), attachments: ["photo.jpg": Data("one".utf8)])
+    let document = try new.document(1)
+    try document.setAttachment("photo.jpg", to: Data("two".utf8))
+    try document.saveAttachments()
+    let kept = try room.storage.inventory().filter { $0.key.hasPrefix("1.bread") }
+    let old = try DocumentLibrary<Bread.Pictured>(in: room.storage)
+    let calls: [() throws -> Void] = [
+      {
+        let document = try old.document(1)
+        try document.setAttachment("photo.jpg", to: nil)
+        try document.saveAttachments()
+      }, { try old.undoLastSave(of: 1) },
+      { try old.document(1).repairAttachment("photo.jpg", with: Data("three".utf8)) { _ in true } },
+      { try old.update { $0.edit(1, attachments: ["photo.jpg": nil]) { _ in } } },
+    ]
+    for (index, call) in calls.enumerated() {
+      let error = #expect(throws: LibraryError.self, "\(index)") { try call() }
+      #expect(error?.code == .newerVersion, "\(index)")
+    }
+    #expect(try room.storage.inventory().filter { $0.key.hasPrefix("1.bread") } == kept)
+    // Other unreadable data do not prevent a change of the images.
+    try room.storage.removeFile("1.bread" / "Data.plist")
+    try room.storage.plant("1.bread" / "Data.plist", Data("damaged".utf8))
+    let damaged = try old.document(1)
+    try damaged.setAttachment("photo.jpg", to: Data("four".utf8))
+    try damaged.saveAttachments()
+    #expect(try room.storage.bytes("1.bread" / "photo.jpg") == Data("four".utf8))
   }
 
   @Test("lower than that of a migration are an error when the library is opened")

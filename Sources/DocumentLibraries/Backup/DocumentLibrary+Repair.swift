@@ -6,6 +6,7 @@
 #else
   public import Foundation
 #endif
+import PropertyListFormat
 import SystemFiles
 import ZipContainers
 
@@ -88,13 +89,15 @@ extension DocumentLibrary {
   }
 
   /// The error of a missing or damaged data file; nil if the file is valid.
-  /// - Throws: ``LibraryError`` if the file cannot be read or exceeds a limit, or a newer version of the program wrote it.
+  /// - Throws: ``LibraryError`` if that is not known. The file cannot be read or exceeds a limit, or a newer version of the
+  ///   program wrote it. Or a migration of the model fails, which its author can correct.
   private func damage(of folder: StorageName) throws -> LibraryError? {
     do {
       _ = try readData(folder)
       return nil
     } catch let error as LibraryError
-      where error.code != .limitReached && (error.code == .missingDataFile || error.isAboutContent)
+      where error.code == .missingDataFile
+      || error.isAboutContent && ![.limitReached, .migrationFailed].contains(error.code)
     {
       return error
     }
@@ -199,31 +202,48 @@ extension Document {
   ///   - attachments: Attachments to save together with the values, in one atomic change; nil removes one. Other
   ///     attachments that were set are then saved, too.
   /// - Throws: ``LibraryError``, or an error of the model's check. The stored document is then untouched, apart from a
-  ///   second name of the damaged file. The code is ``LibraryError/Code/newerVersion`` if a newer version of the program
-  ///   wrote the file, which is never replaced.
+  ///   second name of the damaged file. The code is ``LibraryError/Code/changedElsewhere`` if the data file is valid, for
+  ///   example because another process has repaired it. It is ``LibraryError/Code/newerVersion`` if a newer version of the
+  ///   program wrote the file, which is never replaced.
   public func repairData(with model: Model, attachments: [String: Data?] = [:]) throws {
-    guard let folder = try folderToRead() else {
-      throw LibraryError(
-        .notSaved, library.folder.path, "the document is not saved", remedy: "Save it; only a saved document is damaged"
-      )
+    try withSaving {
+      guard let folder = try folderToRead() else {
+        throw LibraryError(
+          .notSaved, library.folder.path, "the document is not saved",
+          remedy: "Save it; only a saved document is damaged")
+      }
+      for name in attachments.keys.sorted() { try checkAttachmentName(name) }
+      let content = state.withLock { $0[Content.self] } ?? Content()
+      var change = DocumentChange(path: library.storage.url(of: .root / folder).path)
+      if !attachments.isEmpty {
+        change.attachments = content.attachments.filter { content.changedAttachments.contains($0.key) }
+        change.attachments.merge(attachments) { $1 }
+        try Model.complete(&change)
+      }
+      let saved = try library.withLockedDocument(folder, else: .cannotWrite) {
+        try library.repairData(with: model, change.attachments, in: folder)
+      }
+      // The error of a change of the damaged values, which do not exist any more.
+      try? throwFailedChange()
+      didSave(saved, change.attachments, of: content, isEdit: true)
     }
-    try model.check(replacing: nil, at: library.dataFile(of: folder))
-    for name in attachments.keys.sorted() { try checkAttachmentName(name) }
-    let isDamaged = try library.withLockedDocument(folder, else: .cannotWrite) { try library.keepIfDamaged(in: folder) }
-    try setData(model)
-    for (name, bytes) in attachments { try setAttachment(name, to: bytes) }
-    // A valid file, which another process can have repaired, is replaced as by any other save.
-    try save(data: true, attachments: !attachments.isEmpty, overwriting: isDamaged)
   }
 }
 
 extension DocumentLibrary {
-  /// Gives the data file a second name if it is damaged. The caller locks the folder.
-  /// - Returns: Whether the file is missing or damaged.
-  fileprivate func keepIfDamaged(in folder: StorageName) throws -> Bool {
-    guard try damage(of: folder) != nil else { return false }
+  /// Replaces a missing or damaged data file, and keeps it under another name. The caller locks the folder.
+  fileprivate func repairData(
+    with model: Model, _ attachments: [String: Data?], in folder: StorageName
+  ) throws -> (model: Model, version: DataVersion)? {
+    guard try damage(of: folder) != nil else {
+      throw LibraryError(
+        .changedElsewhere, dataFile(of: folder), "the data file is neither missing nor damaged",
+        remedy: "Read the document again, and call edit")
+    }
+    // Before the second name, because invalid values must leave nothing.
+    let (changes, former) = try fileChanges(model, replacing: nil, attachments, in: folder)
     _ = try keepDamaged(StorageName(Model.dataFileName), in: folder)
-    return true
+    return try save(model, changes, former, in: folder)
   }
 }
 
@@ -233,38 +253,51 @@ extension Document {
   /// - Parameters:
   ///   - name: One of the model's ``DocumentModel/attachmentNames``.
   ///   - bytes: The new content.
+  ///   - others: Other names under which the attachment can be stored, for example those of other formats. The document
+  ///     then has no file of the first of them that it had, unless it had `name`.
   ///   - dryRun: Whether to return the name without writing.
-  ///   - isDamaged: Receives the stored content, or nil if it is missing, and returns whether to replace it.
+  ///   - isDamaged: Receives the stored content, or nil if the document has none of the names, and returns whether to
+  ///     replace it.
   /// - Returns: The name under which the folder keeps the damaged file; nil if the file was missing or is not damaged.
   /// - Throws: ``LibraryError``; the stored attachment is then untouched, apart from a second name.
   @discardableResult
   public func repairAttachment(
-    _ name: String, with bytes: Data, dryRun: Bool = false, ifDamaged isDamaged: (Data?) -> Bool
+    _ name: String, with bytes: Data, orElse others: [String] = [], dryRun: Bool = false,
+    ifDamaged isDamaged: (Data?) -> Bool
   ) throws -> String? {
-    try checkAttachmentName(name)
+    for name in [name] + others { try checkAttachmentName(name) }
     guard let folder = try folderToRead() else {
       throw LibraryError(
         .notSaved, library.folder.path, "the document is not saved", remedy: "Save it; only a saved document is damaged"
       )
     }
-    let file = StorageName(name)
-    try library.checkSizes([(file, bytes)], in: folder)
-    if dryRun {
-      guard isDamaged(try library.readAttachment(name, of: folder)) else { return nil }
-      return try library.keptName(of: file, in: folder)?.description
+    try library.checkSizes([(StorageName(name), bytes)], in: folder)
+    /// The name of the stored file; nil if the attachment is not damaged.
+    func damaged() throws -> String? {
+      let stored = try ([name] + others).first { try library.hasFile(StorageName($0), in: folder) } ?? name
+      return isDamaged(try library.readAttachment(stored, of: folder)) ? stored : nil
     }
+    if dryRun {
+      return try damaged().flatMap { try library.keptName(of: StorageName($0), in: folder)?.description }
+    }
+    var changes: [String: Data?] = [name: bytes]
     let kept = try library.withLockedDocument(folder, else: .cannotWrite) { () throws -> StorageName?? in
-      guard isDamaged(try library.readAttachment(name, of: folder)) else { return nil }
-      let kept = try library.keepDamaged(file, in: folder)
+      guard let stored = try damaged() else { return nil }
+      try library.checkNotNewer(folder)
+      if stored != name { changes[stored] = .some(nil) }
+      let kept = try library.keepDamaged(StorageName(stored), in: folder)
       try library.attempt(.cannotWrite) { () throws(StorageError) in
-        _ = try library.change(.root / folder / file, to: bytes)
+        _ = try library.apply(library.files(changes), to: folder, .unchanged)
       }
       return .some(kept)
     }
     guard let kept else { return nil }
     state.withLock { state in
-      guard var content = state[Content.self], !content.changedAttachments.contains(name) else { return }
-      content.attachments[name] = .some(bytes)
+      state.outdateReadings()
+      guard var content = state[Content.self] else { return }
+      for (name, bytes) in changes where !content.changedAttachments.contains(name) {
+        content.attachments[name] = .some(bytes)
+      }
       state[Content.self] = content
     }
     if let number { library.notifyObservers(of: number) }

@@ -130,6 +130,7 @@ extension Document {
       try Model.complete(&change)
       let saved = try library.withLockedDocument(folder, else: .cannotWrite) {
         guard data, content.isDataChanged, let model = content.stored?.model else {
+          try library.checkNotNewer(folder)
           return try library.saveModel(nil, replacing: nil, change.attachments, in: folder)
         }
         let old = try currentData(folder, since: content.version, overwriting: overwriting)
@@ -348,12 +349,31 @@ extension DocumentLibrary {
     }
   }
 
+  /// Throws an error if a newer version of the program wrote the document. A change of attachments alone does not need the
+  /// values, which can be missing or damaged.
+  func checkNotNewer(_ folder: StorageName) throws {
+    do {
+      _ = try readData(folder)
+    } catch let error as LibraryError where error.code == .newerVersion {
+      throw error
+    } catch {
+      // The next reading of the values reports it.
+    }
+  }
+
   /// Saves values, attachments or both. The caller locks the folder.
   func saveModel(
     _ model: Model?, replacing old: DataFile<Model>?, _ attachments: [String: Data?], in folder: StorageName
   ) throws -> (model: Model, version: DataVersion)? {
     let (changes, former) = try fileChanges(model, replacing: old, attachments, in: folder)
-    return try attempt(.cannotWrite) { () throws(StorageError) -> (model: Model, version: DataVersion)? in
+    return try save(model, changes, former, in: folder)
+  }
+
+  /// Saves the new files of ``fileChanges(_:replacing:_:in:)``. The caller locks the folder.
+  func save(
+    _ model: Model?, _ changes: FileChanges, _ former: FormerFiles, in folder: StorageName
+  ) throws(LibraryError) -> (model: Model, version: DataVersion)? {
+    try attempt(.cannotWrite) { () throws(StorageError) -> (model: Model, version: DataVersion)? in
       let version = try apply(changes, to: folder, former)
       guard let model, let version, let bytes = changes.first?.bytes else { return nil }
       return (model, DataVersion(version, bytes))

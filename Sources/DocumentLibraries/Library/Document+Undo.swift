@@ -58,16 +58,9 @@ extension DocumentLibrary {
           remedy: "Change the document instead. Only its last save can be undone, and only while no other program "
             + "changes its files")
       }
+      try checkNotNewer(folder)
       let data = StorageName(Model.dataFileName)
       if let former = files.first(where: { $0.name == data }) {
-        do {
-          _ = try readData(folder)
-        } catch let error as LibraryError where error.code == .newerVersion {
-          // It is never overwritten.
-          throw error
-        } catch {
-          // The values that are undone can be invalid.
-        }
         do {
           _ = try Model.read(former.bytes ?? Data(), limits: limits.reading)
         } catch {

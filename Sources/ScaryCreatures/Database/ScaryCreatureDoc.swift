@@ -184,23 +184,17 @@ extension ScaryCreatureDoc {
     }
   }
 
-  /// Makes the thumbnail from the full image and saves it. A damaged thumbnail stays in the folder as
-  /// `.thumbImage.png.damaged`, and what the last save replaced can still be restored.
+  /// Makes the thumbnail from the full image and saves it. A damaged thumbnail stays in the folder, for example as
+  /// `.thumbImage.png.damaged`, and what the last save replaced can still be restored. A valid one of any format, which
+  /// another process can have set, is not replaced.
   /// - Parameter dryRun: Whether to return the name without writing.
   /// - Returns: The name under which the folder keeps the damaged thumbnail; nil if it was missing.
   /// - Throws: `LibraryError`; the stored document is then untouched.
   @discardableResult
   public func remakeThumb(dryRun: Bool = false) throws -> String? {
     guard let full = try fullImage, let thumb = try CreatureImage.thumbnail(for: full) else { return nil }
-    guard try fileName(of: .thumb).map({ $0 == CreatureImage.thumb.rawValue }) ?? true else {
-      // A file of another format and its successor have two names.
-      if !dryRun {
-        try setThumbImage(thumb)
-        try saveImages()
-      }
-      return nil
-    }
-    return try repairAttachment(CreatureImage.thumb.rawValue, with: thumb, dryRun: dryRun) { stored in
+    let names = CreatureImage.thumb.fileNames.filter { $0 != CreatureImage.thumb.rawValue }
+    return try repairAttachment(CreatureImage.thumb.rawValue, with: thumb, orElse: names, dryRun: dryRun) { stored in
       guard let stored else { return true }
       return (try? CreatureImage.check(stored, .thumb, "")) == nil
     }

@@ -43,9 +43,11 @@ struct AddCommand: LibraryCommand {
     let library = try Library(arguments, on: console)
     if arguments.has(.dryRun) {
       try pictures.check()
-      let next = try failing {
-        try (try? library.open()).map { try $0.nextScaryCreatureDocPath().path }
-          ?? library.folder.appending(path: "1.\(ScaryCreatureData.folderExtension)").path
+      // A trial does not create the library.
+      var next = library.folder.appending(path: "1.\(ScaryCreatureData.folderExtension)").path
+      if FileManager.default.fileExists(atPath: library.folder.path) {
+        let database = try library.open(creating: true, sweeping: false)
+        next = try failing { try database.nextScaryCreatureDocPath().path }
       }
       Reply.plan(Self.help, "add \(next)", json: json, on: console) { $0.field("path", next) }
       return .fine
@@ -55,7 +57,7 @@ struct AddCommand: LibraryCommand {
       try database.addCreature(
         title: creature.title, rating: creature.rating, thumbImage: pictures.thumb, fullImage: pictures.full)
     }
-    try Reply.write(doc, json: json, on: console)
+    Reply.write(doc, json: json, on: console)
     return .fine
   }
 }
@@ -86,7 +88,7 @@ struct SamplesCommand: LibraryCommand {
     let progress = ProgressLine(
       of: "creature", total: SampleCreature.allCases.count, isQuiet: arguments.has(.quiet), on: console)
     for sample in SampleCreature.allCases {
-      try Reply.write(try failing { try database.addSample(sample) }, json: json, on: console)
+      Reply.write(try failing { try database.addSample(sample) }, json: json, on: console)
       progress.advance()
     }
     progress.finish()

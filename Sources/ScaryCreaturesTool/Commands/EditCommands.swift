@@ -70,14 +70,18 @@ struct EditCommand: LibraryCommand {
         return try doc.saveImages()
       }
       if arguments.has("overwrite"), let title = arguments.value("title"), Self.isDamaged(doc) {
-        return try doc.repairData(with: ScaryCreatureData(title: title, rating: rating ?? 0), attachments: images)
+        do {
+          return try doc.repairData(with: ScaryCreatureData(title: title, rating: rating ?? 0), attachments: images)
+        } catch let error as LibraryError where error.code == .changedElsewhere {
+          // Another process has repaired the data meanwhile. They are edited as valid ones.
+        }
       }
       try doc.edit(attachments: images) { creature in
         if let title = arguments.value("title") { creature.title = title }
         if let rating { creature.rating = rating }
       }
     }
-    try Reply.write(doc, json: json, on: console)
+    Reply.write(doc, json: json, on: console)
     return .fine
   }
 
@@ -115,7 +119,7 @@ struct RateCommand: LibraryCommand {
       return .fine
     }
     try failing { try doc.setRating(rating) }
-    try Reply.write(doc, json: json, on: console)
+    Reply.write(doc, json: json, on: console)
     return .fine
   }
 }

@@ -150,7 +150,7 @@ struct ExportCommand: LibraryCommand {
       let copy = try target.importBackup(spool.source(), keepingNumbers: isNew)
       progress.finish()
       for creature in copy.documents {
-        try Reply.write(try target.document(creature.number), json: false, on: console)
+        Reply.write(try target.document(creature.number), json: false, on: console)
       }
       return copy
     }
@@ -186,7 +186,7 @@ struct ExportCommand: LibraryCommand {
     let docs = Dictionary(docs.compactMap { doc in doc.number.map { (BytewiseString("\($0)"), doc) } }) { $1 }
     return FileRun(console: console, json: false, noun: "creature")(items) { (text) throws(Failure) in
       guard let doc = docs[text] else { return .negative }
-      try Reply.write(try failing { try target.addCopy(of: doc) }, json: false, on: console)
+      Reply.write(try failing { try target.addCopy(of: doc) }, json: false, on: console)
       doc.discardCache()
       return .fine
     }

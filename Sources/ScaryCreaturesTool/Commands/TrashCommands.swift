@@ -55,7 +55,7 @@ struct RestoreCommand: LibraryCommand {
         return .fine
       }
       let doc = try failing { try database.restore(name) }
-      try Reply.write(doc, json: json, on: console) { line in
+      Reply.write(doc, json: json, on: console) { line in
         if let number = former.number { line.field("formerNumber", number.rawValue) }
       }
       if !json, let old = former.number, let new = doc.number, old != new {

@@ -50,7 +50,7 @@ struct UndoCommand: LibraryCommand {
         return .fine
       }
       try failing { try doc.undoLastSave() }
-      try Reply.write(doc, json: json, on: console)
+      Reply.write(doc, json: json, on: console)
       return .fine
     }
   }

@@ -139,18 +139,25 @@ enum Reply {
     }
   }
 
-  /// Writes the number and the folder, or all properties as JSON, followed by those that `more` writes.
+  /// Writes the number and the folder, or all properties as JSON, followed by those that `more` writes. If the data cannot be
+  /// read, the properties are the number and the folder.
   static func write(
     _ doc: ScaryCreatureDoc, json: Bool, on console: Console, more: (inout JSONWriter) -> Void = { _ in }
-  ) throws(Failure) {
+  ) {
     guard json else {
       let number = doc.number.map { "\($0)" } ?? ""
       console.output.write(number + "\t" + EscapedText.plain(doc.docPath?.path ?? "") + "\n")
       return
     }
-    guard let record = try failing({ try CreatureRecord(doc) }) else { return }
+    // The change is done, so the command must not fail because the data cannot be read.
+    let record = try? CreatureRecord(doc)
     console.writeJSON { line in
-      record.write(to: &line)
+      if let record {
+        record.write(to: &line)
+      } else {
+        if let number = doc.number { line.field("number", number.rawValue) }
+        line.field("path", doc.docPath?.path ?? "")
+      }
       more(&line)
     }
   }

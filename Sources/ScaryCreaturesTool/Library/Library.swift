@@ -71,7 +71,7 @@ extension Failure {
       case .missingDataFile, .unreadableArchive: .notAnArchive
       case .wrongClass: .classNotAllowed
       case .limitReached: .limitReached
-      case .cannotRead, .notAnImage, .badContainer, .displaced: .unreadable
+      case .cannotRead, .notAnImage, .badContainer, .displaced, .newerVersion, .migrationFailed: .unreadable
       case .noPermission where Self.isReading(error): .unreadable
       default: .notWritten
       }

@@ -100,6 +100,51 @@ struct DocumentRepairTests {
     #expect(throws: LibraryError.self) { try repair(room.library(), BackupSource(Data())) }
   }
 
+  @Test(
+    "with new values does not replace a valid file, which another process can have repaired", arguments: Place.allCases)
+  func validFile(_ place: Place) throws {
+    let room = try room(place)
+    let library = try room.library()
+    let document = try library.document(1)
+    #expect(throws: LibraryError.self) { try document.data }
+    try room.library().document(1).repairData(with: Recipe("theirs"))
+    let before = try room.storage.content()
+    let error = #expect(throws: LibraryError.self) {
+      try document.repairData(with: Recipe("mine"), attachments: ["photo.jpg": Data("mine".utf8)])
+    }
+    #expect(error?.code == .changedElsewhere && error?.remedy != nil)
+    #expect(try room.storage.content() == before)
+    // Nothing of the failed repair is left to save.
+    #expect(try !document.hasChanges && document.data == Recipe("theirs"))
+  }
+
+  @Test("with new values has them or the damaged file at any failing call", arguments: Place.allCases)
+  func newValueFaults(_ place: Place) throws {
+    for step in Sample.calls(below: 400, each: 9, turn: 0) {
+      let room = try room(place)
+      let faulty = FaultyStorage(room.storage)
+      let document = try DocumentLibrary<Recipe>(in: faulty).document(1)
+      faulty.set(.fails(at: step, .deviceError))
+      var isDone = false
+      do {
+        try document.repairData(with: Recipe("new"))
+        isDone = true
+      } catch {
+        #expect(error is LibraryError, "step \(step)")
+      }
+      #expect(faulty.openCount == 0, "step \(step)")
+      let data = try room.storage.bytes("1.recipe" / "Data.plist")
+      let new = try Recipe.file("new")
+      #expect(data == Self.damaged || data == new, "step \(step)")
+      #expect(!isDone || data != Self.damaged, "step \(step)")
+      if data != Self.damaged {
+        #expect(try room.storage.bytes("1.recipe" / ".Data.plist.damaged") == Self.damaged, "step \(step)")
+      }
+      if !faulty.hasFailed { return #expect(isDone && step > 10) }
+    }
+    Issue.record("the repair never came to its end")
+  }
+
   @Test("with new values keeps the damaged file", arguments: Place.allCases)
   func newValues(_ place: Place) throws {
     let room = try room(place)

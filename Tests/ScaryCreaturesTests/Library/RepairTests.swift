@@ -71,4 +71,46 @@ struct RepairTests {
     try found.undoLastSave()
     #expect(try found.data?.title == "Ghost" && room.bytes(path) == sound)
   }
+
+  @Test("keeps a damaged thumbnail of another format, and what the last save replaced")
+  func otherFormat() throws {
+    let room = try CreatureRoom()
+    let full = try SampleFiles.png(10, 20, 30, side: 300)
+    let doc = try room.database().addCreature(title: "Ghost", fullImage: full)
+    let sound = try room.bytes("1.scarycreature/thumbImage.png")
+    try FileManager.default.removeItem(at: room.folder.appending(path: "1.scarycreature/thumbImage.png"))
+    let damaged = Data("no picture".utf8)
+    try room.plant("1.scarycreature/thumbImage.jpg", damaged)
+    try doc.setTitle("Old Ghost")
+    let found = try room.database().document(1)
+    let files = try room.files()
+    #expect(try found.needsThumb && found.remakeThumb(dryRun: true) == ".thumbImage.jpg.damaged")
+    #expect(try room.files() == files)
+    #expect(try found.remakeThumb() == ".thumbImage.jpg.damaged")
+    #expect(
+      try room.names("1.scarycreature") == [
+        ".thumbImage.jpg.damaged", "Data.plist", "fullImage.png", "thumbImage.png",
+      ])
+    #expect(try room.bytes("1.scarycreature/.thumbImage.jpg.damaged") == damaged)
+    #expect(try room.bytes("1.scarycreature/thumbImage.png") == sound && found.thumbImage == sound && !found.needsThumb)
+    try found.undoLastSave()
+    #expect(try found.data?.title == "Ghost" && room.bytes("1.scarycreature/thumbImage.png") == sound)
+  }
+
+  @Test("does not replace a thumbnail of any format that another process has set meanwhile")
+  func setMeanwhile() throws {
+    let room = try CreatureRoom()
+    try room.database().addCreature(title: "Ghost", fullImage: SampleFiles.png(10, 20, 30, side: 300))
+    try FileManager.default.removeItem(at: room.folder.appending(path: "1.scarycreature/thumbImage.png"))
+    try room.plant("1.scarycreature/thumbImage.jpg", Data("no picture".utf8))
+    let doc = try room.database().document(1)
+    #expect(try doc.needsThumb)
+    let other = try room.database().document(1)
+    let theirs = try SampleFiles.png(1, 2, 3, side: 50)
+    try other.setThumbImage(theirs)
+    try other.saveImages()
+    let files = try room.files()
+    #expect(try doc.remakeThumb() == nil && room.files() == files)
+    #expect(try room.bytes("1.scarycreature/thumbImage.png") == theirs)
+  }
 }
