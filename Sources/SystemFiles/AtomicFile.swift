@@ -29,7 +29,8 @@ package protocol AtomicFileCalls {
   func remove()
 }
 
-/// The durable atomic replacement of a file. All modules use it.
+/// The durable atomic replacement of a file. All modules use it, except for the documents of a library, which also replace
+/// several files and folders, and can be in memory.
 ///
 /// The bytes go to a temporary file in the same folder. ``commit(durably:)`` flushes it, renames it and flushes the
 /// folder. A crash of the program or of the machine then leaves the old content or the new one. A file that is released
