@@ -99,6 +99,18 @@ struct MeantObject: CustomTestStringConvertible, Sendable {
       "NSPersonNameComponents", [("NS.familyName", .uid(3)), ("NS.givenName", .uid(4))], ["Noether", "Emmy"],
       #""Emmy Noether""#),
     .init(
+      "NSPersonNameComponents", [("NS.nameComponentsPrivate", .uid(3))],
+      [
+        ["NS.familyName": .uid(4), "NS.givenName": .uid(5), "$class": .uid(6)], "Noether", "Emmy",
+        Handmade.classRecord("_NSPersonNameComponentsData"),
+      ], #""Emmy Noether""#),
+    .init(
+      "NSValue",
+      [
+        ("NS.special", 11), ("NS.edgeval.top", 1.0), ("NS.edgeval.left", 2.0), ("NS.edgeval.bottom", 3.0),
+        ("NS.edgeval.right", 4.0),
+      ], "{1, 2, 3, 4}"),
+    .init(
       "NSURL", [("NS.base", .uid(3)), ("NS.relative", .uid(4))],
       [["NS.base": .uid(0), "NS.relative": .uid(5), "$class": .uid(2)], "b.html", "https://example.org/"],
       "b.html relative to https://example.org/"),
@@ -154,6 +166,10 @@ struct MeantObject: CustomTestStringConvertible, Sendable {
     .init("NSIndexPath", [("NSIndexPathLength", -1)], ""),
     .init("NSDecimalNumber", [("NS.exponent", 1000), ("NS.length", 99)], ""),
     .init("NSValue", [("NS.special", 77)], ""),
+    // A class as a constant is not nil.
+    .init(
+      "NSConstantValueExpression", [("NSExpressionType", 0), ("NSConstantValueClassName", .uid(3))],
+      ["_NSPredicateUtilities"], ""),
     // A predicate that contains itself.
     .init(
       "NSCompoundPredicate", [("NSCompoundPredicateType", 0), ("NSSubpredicates", .uid(3))],

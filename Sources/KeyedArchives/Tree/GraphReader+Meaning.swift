@@ -87,7 +87,8 @@ extension GraphReader {
     case .measurement: measurement(entries)
     case .unit: text(entries["NS.symbol"]).map { Meaning(.summary, $0, as: .string) }
     case .regularExpression: text(entries["NSPattern"], isLong: true).map { Meaning(.summary, $0, as: .string) }
-    case .personName: personName(entries)
+    // The components are in a private object; swift-corelibs-foundation has them in this one.
+    case .personName: personName(object(entries["NS.nameComponentsPrivate"])?.entries ?? entries)
     case .sortDescriptor: sortDescriptor(entries)
     case .predicate, .expression: PredicateText.meaning(name, entries, &self)
     }
@@ -240,7 +241,8 @@ extension GraphReader {
         return nil
       }
       return Meaning(.value, "{\(location), \(length)}")
-    case 12?:
+    // Those of UIKit and of AppKit.
+    case 11?, 12?:
       var sides: [String] = []
       for side in ["top", "left", "bottom", "right"] {
         guard let value = real(entries["NS.edgeval.\(side)"]) else { return nil }

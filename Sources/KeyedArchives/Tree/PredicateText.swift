@@ -38,6 +38,8 @@ struct PredicateText {
     case "NSFalsePredicate": return "FALSEPREDICATE"
     case "NSComparisonPredicate": return comparison(entries, &reader)
     case "NSCompoundPredicate": return compound(entries, &reader)
+    // A constant that is a class has no text in the predicate language.
+    case "NSConstantValueExpression" where entries["NSConstantValueClassName"] != nil: return nil
     case "NSConstantValueExpression": return constant(entries["NSConstantValue"], &reader)
     case "NSSelfExpression": return "SELF"
     case "NSVariableExpression": return reader.text(entries["NSVariable"]).map { "$\($0)" }
