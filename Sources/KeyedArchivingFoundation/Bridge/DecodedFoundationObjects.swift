@@ -164,7 +164,7 @@
       if type(of: value) is AnyClass { return (value as? any DecodedFoundationObject)?.object ?? value }
       switch value {
       case let text as String: return NSString(string: text)
-      case let number as ArchiveNumber: return self.number(number)
+      case let number as ArchiveNumber: return NSNumber(number)
       case let data as Data:
         // Foundation copies the bytes.
         try take(Int64(data.count))
@@ -203,16 +203,6 @@
         try touch(leaf.conversionCost)
         return (try? leaf.foundationObject) ?? value
       default: return value
-      }
-    }
-
-    private func number(_ number: ArchiveNumber) -> NSNumber {
-      switch number {
-      case .boolean(let value): NSNumber(value: value)
-      case .integer(let value): NSNumber(value: value)
-      case .unsigned(let value): NSNumber(value: value)
-      case .float(let value): NSNumber(value: value)
-      case .double(let value): NSNumber(value: value)
       }
     }
 
