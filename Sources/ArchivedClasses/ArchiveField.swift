@@ -9,14 +9,17 @@ import KeyedArchiving
 struct ArchiveField<Root>: Sendable {
   typealias Place<Value> = any WritableKeyPath<Root, Value> & Sendable
 
+  let key: String
   let encode: @Sendable (Root, KeyedArchiver) -> Void
   let decode: @Sendable (inout Root, KeyedUnarchiver) throws -> Void
 
   /// Creates a field with custom coding.
   init(
+    _ key: String,
     encode: @escaping @Sendable (Root, KeyedArchiver) -> Void,
     decode: @escaping @Sendable (inout Root, KeyedUnarchiver) throws -> Void
   ) {
+    self.key = key
     self.encode = encode
     self.decode = decode
   }
@@ -24,6 +27,7 @@ struct ArchiveField<Root>: Sendable {
   /// An object. Nil is stored as a reference to nil.
   static func object<Value: KeyedCoding & SendableMetatype>(_ key: String, _ path: Place<Value?>) -> Self {
     Self(
+      key,
       encode: { $1.encode($0[keyPath: path], forKey: key) },
       decode: { $0[keyPath: path] = try $1.decodeIfPresent(Value.self, forKey: key) })
   }
@@ -31,6 +35,7 @@ struct ArchiveField<Root>: Sendable {
   /// A required object.
   static func neededObject<Value: KeyedCoding & SendableMetatype>(_ key: String, _ path: Place<Value>) -> Self {
     Self(
+      key,
       encode: { $1.encode($0[keyPath: path], forKey: key) },
       decode: { $0[keyPath: path] = try $1.decode(Value.self, forKey: key) })
   }
@@ -38,6 +43,7 @@ struct ArchiveField<Root>: Sendable {
   /// A number or an object that is stored only if it is not nil.
   static func optional<Value: KeyedCoding & SendableMetatype>(_ key: String, _ path: Place<Value?>) -> Self {
     Self(
+      key,
       encode: { root, coder in
         if let value = root[keyPath: path] { coder.record(value.record(in: coder).inlined, key) }
       },
@@ -49,6 +55,7 @@ struct ArchiveField<Root>: Sendable {
     -> Self
   where Value: Sendable {
     Self(
+      key,
       encode: { $1.record($0[keyPath: path].record(in: $1).inlined, key) },
       decode: { root, coder in
         root[keyPath: path] = try coder.primitive(Value.self, key) ?? ifAbsent ?? coder.needed(Value.self, key)
@@ -60,6 +67,7 @@ struct ArchiveField<Root>: Sendable {
     -> Self
   where Value: Sendable {
     Self(
+      key,
       encode: { root, coder in
         let value = root[keyPath: path]
         if value != usual { coder.record(value.record(in: coder).inlined, key) }
@@ -72,9 +80,10 @@ struct ArchiveField<Root>: Sendable {
 }
 
 extension KeyedArchiver {
-  /// Encodes the fields of an object.
-  func encode<Root>(_ root: Root, _ fields: [ArchiveField<Root>]) {
+  /// Encodes the fields of an object, and the values for other keys.
+  func encode<Root: OtherValuesKeeping>(_ root: Root, _ fields: [ArchiveField<Root>]) {
     for field in fields { field.encode(root, self) }
+    root.otherValues.encode(with: self)
   }
 
   /// Encodes a real that a decoder requires to be finite. NaN and infinity fail.
@@ -94,9 +103,10 @@ extension KeyedArchiver {
 }
 
 extension KeyedUnarchiver {
-  /// Decodes the fields of the current object.
-  func decode<Root>(_ fields: [ArchiveField<Root>], into root: inout Root) throws {
+  /// Decodes the fields of the current object, and the values for other keys.
+  func decode<Root: OtherValuesKeeping>(_ fields: [ArchiveField<Root>], into root: inout Root) throws {
     for field in fields { try field.decode(&root, self) }
+    root.otherValues = try otherValues(except: fields.map(\.key))
   }
 
   /// Decodes a finite real.

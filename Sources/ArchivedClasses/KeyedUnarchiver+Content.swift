@@ -50,6 +50,7 @@ extension ArchiveField {
   /// A dictionary with objects of any class.
   static func content(_ key: String, _ place: Place<ArchivedDictionary?>) -> Self {
     Self(
+      key,
       encode: { $1.encode($0[keyPath: place], forKey: key) },
       decode: { $0[keyPath: place] = try $1.content(ArchivedDictionary.self, forKey: key) })
   }
@@ -57,6 +58,7 @@ extension ArchiveField {
   /// A dictionary with objects of any class, encoded only if it is not nil.
   static func optionalContent(_ key: String, _ place: Place<ArchivedDictionary?>) -> Self {
     Self(
+      key,
       encode: { if let value = $0[keyPath: place] { $1.encode(value, forKey: key) } },
       decode: content(key, place).decode)
   }

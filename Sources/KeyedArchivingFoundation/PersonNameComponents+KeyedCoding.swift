@@ -9,30 +9,19 @@ extension PersonNameComponents: SecureKeyedCoding {
   /// The archived class name, `NSPersonNameComponents`.
   public static var archiveClassName: String { ArchivedPersonNameComponents.archiveClassName }
 
-  /// Encodes all components. A phonetic representation has no archived form and results in an error.
+  /// Encodes all components.
   /// - Parameter coder: The archiver.
-  /// - Throws: `KeyedArchiveError` if a value cannot be encoded.
-  public func encode(with coder: KeyedArchiver) throws {
-    guard phoneticRepresentation == nil else {
-      throw KeyedArchiveError(
-        .notEncodable, "a phonetic representation has no archived form",
-        remedy: "Encode the phonetic representation separately")
-    }
-    var archived = ArchivedPersonNameComponents()
-    archived.namePrefix = namePrefix
-    archived.givenName = givenName
-    archived.middleName = middleName
-    archived.familyName = familyName
-    archived.nameSuffix = nameSuffix
-    archived.nickname = nickname
-    archived.encode(with: coder)
-  }
+  public func encode(with coder: KeyedArchiver) { ArchivedPersonNameComponents(self).encode(with: coder) }
 
   /// Decodes the stored components.
   /// - Parameter coder: The unarchiver.
-  /// - Throws: `KeyedArchiveError` if a value is missing or malformed.
+  /// - Throws: `KeyedArchiveError` if a value is malformed.
   public init?(coder: KeyedUnarchiver) throws {
     guard let archived = try ArchivedPersonNameComponents(coder: coder) else { return nil }
+    self.init(archived)
+  }
+
+  private init(_ archived: ArchivedPersonNameComponents) {
     self.init()
     namePrefix = archived.namePrefix
     givenName = archived.givenName
@@ -40,5 +29,19 @@ extension PersonNameComponents: SecureKeyedCoding {
     familyName = archived.familyName
     nameSuffix = archived.nameSuffix
     nickname = archived.nickname
+    phoneticRepresentation = archived.phoneticRepresentation.map { PersonNameComponents($0) }
+  }
+}
+
+extension ArchivedPersonNameComponents {
+  fileprivate init(_ name: PersonNameComponents) {
+    self.init()
+    namePrefix = name.namePrefix
+    givenName = name.givenName
+    middleName = name.middleName
+    familyName = name.familyName
+    nameSuffix = name.nameSuffix
+    nickname = name.nickname
+    phoneticRepresentation = name.phoneticRepresentation.map { ArchivedPersonNameComponents($0) }
   }
 }

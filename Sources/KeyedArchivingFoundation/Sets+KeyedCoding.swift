@@ -38,9 +38,8 @@ extension CharacterSet: SecureKeyedCoding {
 
   /// Encodes the characters as a bitmap, which can represent any set.
   /// - Parameter coder: The archiver.
-  /// - Throws: `KeyedArchiveError` if a value cannot be encoded.
-  public func encode(with coder: KeyedArchiver) throws {
-    try ArchivedCharacterSet(.bitmap(bitmapRepresentation)).encode(with: coder)
+  public func encode(with coder: KeyedArchiver) {
+    ArchivedCharacterSet(.bitmap(bitmapRepresentation)).encode(with: coder)
   }
 
   /// Decodes the characters in any representation.

@@ -141,6 +141,11 @@ private let rows: [Row] = [
     NSCharacterSet(range: NSRange(location: 65, length: 3))
   },
   Row("character set of a string", ArchivedCharacterSet(.characters("abz"))) { NSCharacterSet(charactersIn: "abz") },
+  Row(
+    "character set of a bitmap",
+    { ArchivedCharacterSet(.bitmap(NSCharacterSet(charactersIn: "abz").bitmapRepresentation)) },
+    { NSCharacterSet(bitmapRepresentation: NSCharacterSet(charactersIn: "abz").bitmapRepresentation) },
+    matches: { _ in true }),
 ]
 
 private let classes: [AnyClass] = [

@@ -20,6 +20,9 @@ struct CorpusClassTests {
   @Test("is decoded to a value and archived from it with the same keys and values")
   func bothWays() throws { try check(.archivedAgain) }
 
+  @Test("keeps keys that its type does not know, as a newer system writes them")
+  func unknownKeys() throws { try check(.unknownKeys) }
+
   @Test("is refused with the place where any of its keys holds what no archiver stores")
   func wrongKinds() throws { try check(.wrongKinds) }
 

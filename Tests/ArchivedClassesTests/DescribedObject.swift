@@ -14,6 +14,8 @@ struct DescribedObject: Sendable, CustomTestStringConvertible {
   var classes: [String]
   var type: String
   var data: Data
+  /// Decodes the object.
+  var make: @Sendable (Data) throws -> any KeyedCoding
   /// Decodes the object and compares it with the value.
   var matches: @Sendable (Data) throws -> Bool
   var archive: @Sendable () throws -> Data
@@ -29,10 +31,12 @@ struct DescribedObject: Sendable, CustomTestStringConvertible {
       "$classname": .string(classes[0]), "$classes": .array((classes + ["NSObject"]).map { .string($0) }),
     ]
     data = HandmadeList.archive([.dictionary(values + [("$class", .uid(2))]), record] + others)
-    self.matches = {
+    let make: @Sendable (Data) throws -> Value = {
       let types = [Value.self] + KeyedUnarchiver.valueTypes
-      return matches(try #require(try KeyedUnarchiver.unarchivedObject(ofClasses: types, from: $0) as? Value))
+      return try #require(try KeyedUnarchiver.unarchivedObject(ofClasses: types, from: $0) as? Value)
     }
+    self.make = make
+    self.matches = { matches(try make($0)) }
     archive = { try KeyedArchiver.archivedData(withRootObject: value(), requiringSecureCoding: true) }
   }
 
@@ -66,7 +70,7 @@ private func image() -> ArchivedUIImage {
 
 private func isImage(_ image: ArchivedUIImage) -> Bool {
   image.picture?.count == 11 && image.scale == 3 && image.sizeInPixels == ArchivedSize(width: 772, height: 258)
-    && image.orientation == 0 && image.renderingMode == 0 && image.object == nil
+    && image.orientation == 0 && image.renderingMode == 0 && image.otherValues.keys.isEmpty
 }
 
 private func decimal(_ text: String) -> Decimal { Decimal(string: text) ?? .nan }
@@ -89,10 +93,21 @@ private func name() -> ArchivedPersonNameComponents {
   return name
 }
 
-private func inBothSets() -> ArchivedCharacterSet {
-  var set = ArchivedCharacterSet(.builtin(5))
-  set.second = .init(4, isInverted: true)
+/// The first plane of a set with the characters "+" and "$".
+private let symbols: [UInt8] = [0, 0, 0, 0, 16, 8] + [UInt8](repeating: 0, count: 8186)
+
+/// A set that newer systems know by its number, and older ones read as a bitmap.
+private func inBothForms() -> ArchivedCharacterSet {
+  var set = ArchivedCharacterSet(.bitmap(Data(symbols)))
+  set.second = .init(14, isInverted: true)
   return set
+}
+
+private func transform(_ bytes: [UInt8], _ matrix: ArchivedAffineTransform.Matrix) -> DescribedObject {
+  let values: [(String, HandmadeList)] = bytes.isEmpty ? [] : [("NSTransformStruct", .data(bytes))]
+  return DescribedObject(
+    ["NSAffineTransform"], values, value: { ArchivedAffineTransform(matrix) },
+    matches: { (made: ArchivedAffineTransform) in made.matrix == matrix && made.bytes == Data(bytes) })
 }
 
 private let rangeClasses = ["NSRegularExpressionCheckingResult", "NSTextCheckingResult"]
@@ -139,7 +154,8 @@ extension DescribedObject {
       value: { URL(string: "c?d", relativeTo: URL(string: "http://a/b/")) ?? URL(filePath: "/") },
       matches: { $0.relativeString == "c?d" && $0.baseURL?.absoluteString == "http://a/b/" }),
     DescribedObject(
-      ["NSCharacterSet"], [("NSBuiltinID", 5), ("NSBuiltinID2", 4), ("NSIsInverted2", true)], is: inBothSets()),
+      ["NSCharacterSet"], [("NSBitmap", .data(symbols)), ("NSBuiltinID2", 14), ("NSIsInverted2", true)],
+      is: inBothForms()),
     DescribedObject(
       ["NSSimpleRegularExpressionCheckingResult"] + rangeClasses,
       [
@@ -184,7 +200,7 @@ extension DescribedObject {
         return object["NS.struct"]?.data == Data([1, 2, 3])
       }),
     DescribedObject(
-      ["NSDateInterval"], [("NS.startDate", .uid(3)), ("NS.endDate", .uid(5))],
+      ["NSDateInterval"], [("NS.startDate", .uid(3)), ("NS.endDate", .uid(5)), ("NS.duration", 1.5)],
       [["NS.time": 1.0, "$class": .uid(4)], dateClass, ["NS.time": 2.5, "$class": .uid(4)]],
       is: DateInterval(start: date(1), end: date(2.5))),
     DescribedObject(
@@ -192,8 +208,8 @@ extension DescribedObject {
       [
         ("NS.era", 1), ("NS.year", 2020), ("NS.quarter", 1), ("NS.month", 2), ("NS.day", 29), ("NS.hour", 3),
         ("NS.minute", 4), ("NS.second", 5), ("NS.nanosec", 6), ("NS.weekOfYear", 9), ("NS.weekOfMonth", 5),
-        ("NS.yearForWOY", 2020), ("NS.weekday", 7), ("NS.weekdayOrdinal", 5), ("NS.isLeapMonth", true),
-        ("NS.calendar", .uid(0)), ("NS.timezone", .uid(0)),
+        ("NS.yearForWOY", 2020), ("NS.weekday", 7), ("NS.weekdayOrdinal", 5), ("NS.leapMonth", 1),
+        ("NS.isLeapMonth", true),
       ], is: components()),
     DescribedObject(decimalClasses, decimalValues(0, [5]), is: decimal("5")),
     DescribedObject(decimalClasses, decimalValues(-1, [125], negative: true), is: decimal("-12.5")),
@@ -223,6 +239,12 @@ extension DescribedObject {
         ("NS.edgeval.right", 4.0),
       ], is: ArchivedEdgeInsets(top: 1, left: 2, bottom: 3, right: 4)),
     DescribedObject(
+      ["NSValue"],
+      [
+        ("NS.special", 11), ("NS.edgeval.top", 1.0), ("NS.edgeval.left", 2.0), ("NS.edgeval.bottom", 3.0),
+        ("NS.edgeval.right", 4.0),
+      ], is: ArchivedEdgeInsets(top: 1, left: 2, bottom: 3, right: 4, isUIKit: true)),
+    DescribedObject(
       ["NSValue"], [("NS.special", 3), ("NS.rectval", .uid(3))], ["{{0.5, -2}, {512.0003662109375, 1e+20}}"],
       is: ArchivedRect(x: 0.5, y: -2, width: 512.0003662109375, height: 1e20)),
     DescribedObject(
@@ -240,6 +262,23 @@ extension DescribedObject {
       is: ArchivedDecimalNumberHandler(
         roundingMode: 2, scale: 3, raisesOnExactness: true, raisesOnOverflow: false, raisesOnUnderflow: true,
         raisesOnDivideByZero: false)),
+    // The handler of a number formatter, and the default one.
+    DescribedObject(
+      ["NSDecimalNumberHandler"],
+      [
+        ("NS.roundingmode", 3), ("NS.raise.overflow", true), ("NS.raise.underflow", true),
+        ("NS.raise.dividebyzero", true),
+      ], is: ArchivedDecimalNumberHandler(roundingMode: 3)),
+    DescribedObject(
+      ["NSDecimalNumberHandler"],
+      [("NS.raise.overflow", true), ("NS.raise.underflow", true), ("NS.raise.dividebyzero", true)],
+      is: ArchivedDecimalNumberHandler()),
+    DescribedObject(
+      ["NSSortDescriptor"], [("NSAscending", false)],
+      is: ArchivedSortDescriptor(key: nil, isAscending: false, selector: nil)),
+    DescribedObject(
+      ["NSISO8601DateFormatter", "NSFormatter"], [("NS.formatOptions", 1907)],
+      is: ArchivedISO8601DateFormatter(timeZone: nil)),
     DescribedObject(
       ["NSError"], [("NSDomain", .uid(3)), ("NSCode", -7), ("NSUserInfo", .uid(4))],
       [
@@ -255,8 +294,15 @@ extension DescribedObject {
       ["NSPersonNameComponents"],
       [
         ("NS.namePrefix", .uid(3)), ("NS.givenName", .uid(4)), ("NS.middleName", .uid(5)), ("NS.familyName", .uid(6)),
-        ("NS.nameSuffix", .uid(7)), ("NS.nickname", .uid(8)),
-      ], ["Dr.", "Ada", "King", "Lovelace", "Jr.", "A"], is: name()),
+        ("NS.nameSuffix", .uid(7)), ("NS.nickname", .uid(8)), ("NS.nameComponentsPrivate", .uid(9)),
+      ],
+      [
+        "Dr.", "Ada", "King", "Lovelace", "Jr.", "A",
+        [
+          "NS.namePrefix": .uid(3), "NS.givenName": .uid(4), "NS.middleName": .uid(5), "NS.familyName": .uid(6),
+          "NS.nameSuffix": .uid(7), "NS.nickname": .uid(8), "NS.phoneticRepresentation": .uid(0), "$class": .uid(10),
+        ], .classRecord("_NSPersonNameComponentsData", "NSObject"),
+      ], is: name()),
     DescribedObject(
       ["NSCharacterSet"], [("NSBuiltinID", 5), ("NSIsInverted", true)],
       is: ArchivedCharacterSet(.builtin(5), isInverted: true)),
@@ -264,7 +310,16 @@ extension DescribedObject {
       ["NSMutableCharacterSet", "NSCharacterSet"], [("NSRange", .integer(279_172_874_243))],
       is: ArchivedCharacterSet(.range(ArchivedRange(location: 65, length: 3)), isMutable: true)),
     DescribedObject(
-      ["NSCharacterSet"], [("NSStringObject", .uid(3))], ["aé😀"], is: ArchivedCharacterSet(.characters("aé😀"))),
+      ["NSCharacterSet"], [("NSString", "aé😀")], is: ArchivedCharacterSet(.characters("aé😀"))),
+    // The bytes as Apple's encoder makes them: 4-byte reals, the first number after a mark of the form.
+    transform([], .init()), transform([1, 0x41, 0x20, 0, 0, 0x41, 0xA0, 0, 0], .init(tX: 10, tY: 20)),
+    transform([2, 0x40, 0, 0, 0, 0x40, 0x40, 0, 0], .init(m11: 2, m22: 3)),
+    transform(
+      [0x40, 0, 0, 0, 0x40, 0x40, 0, 0, 0x41, 0x20, 0, 0, 0x41, 0xA0, 0, 0], .init(m11: 2, m22: 3, tX: 10, tY: 20)),
+    transform(
+      [
+        0x3F, 0x80, 0, 0, 0x40, 0, 0, 0, 0x40, 0x40, 0, 0, 0x40, 0x80, 0, 0, 0x41, 0x20, 0, 0, 0x41, 0xA0, 0, 0,
+      ], .init(m11: 1, m12: 2, m21: 3, m22: 4, tX: 10, tY: 20)),
     DescribedObject(
       ["NSUnitFuelEfficiency", "NSDimension", "NSUnit"], [("NS.symbol", .uid(3)), ("NS.converter", .uid(4))],
       [
@@ -324,7 +379,16 @@ extension DescribedObject {
         .classRecord("NSColor", "NSObject"),
       ],
       is: ArchivedShadow(
-        blurRadius: 1.5, horizontalOffset: 2, verticalOffset: -3, color: ArchivedColor(white: 0, alpha: 0.5))),
+        blurRadius: 1.5, horizontalOffset: 2, verticalOffset: -3,
+        color: .appKit(ArchivedColor(white: 0, alpha: 0.5)))),
+    DescribedObject(["NSShadow"], [("NSShadowVert", 2.0)], is: ArchivedShadow(verticalOffset: 2)),
+    DescribedObject(["NSShadow"], [("NSShadowColor", .uid(0))], is: ArchivedShadow(color: .noColor)),
+    DescribedObject(
+      ["NSShadow"], [("NSShadowColor", .uid(3))],
+      [
+        ["UIColorComponentCount": 2, "UIWhite": short(0.5), "UIAlpha": short(1), "$class": .uid(4)],
+        .classRecord("UIColor", "NSObject"),
+      ], is: ArchivedShadow(color: .uiKit(ArchivedUIColor(white: 0.5)))),
     DescribedObject(
       ["NSException"], [("NS.name", .uid(3)), ("NS.reason", .uid(4)), ("NS.userinfo", .uid(5))],
       [
@@ -351,6 +415,11 @@ extension DescribedObject {
       ["NSVariableExpression", "NSExpression"], [("NSExpressionType", 2), ("NSVariable", .uid(3))], ["who"],
       value: { ArchivedExpression.variable("who") },
       matches: { if case .variable("who") = $0 { true } else { false } }),
+    DescribedObject(
+      ["NSConstantValueExpression", "NSExpression"],
+      [("NSExpressionType", 0), ("NSConstantValueClassName", .uid(3))], ["_NSPredicateUtilities"],
+      value: { ArchivedExpression.constantClass("_NSPredicateUtilities") },
+      matches: { if case .constantClass("_NSPredicateUtilities") = $0 { true } else { false } }),
     DescribedObject(
       ["NSTruePredicate", "NSPredicate"], [], value: { ArchivedPredicate.constant(true) },
       matches: { if case .constant(true) = $0 { true } else { false } }),

@@ -88,21 +88,53 @@ struct HandmadeValueTests {
   }
 
   @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-  @Test("date components with a day of the year are rejected")
+  @Test("date components keep the day of the year where it exists")
   func dayOfYear() throws {
     var components = DateComponents(year: 2020)
     components.dayOfYear = 3
+    let data = try KeyedArchiver.archivedData(withRootObject: components, requiringSecureCoding: true)
+    let decoded = try KeyedUnarchiver.unarchivedObject(ofClass: DateComponents.self, from: data)
     #if OLD_SYSTEMS
-      // Older systems have no day of the year, so it is not archived.
-      let data = try KeyedArchiver.archivedData(withRootObject: components, requiringSecureCoding: true)
-      let decoded = try KeyedUnarchiver.unarchivedObject(ofClass: DateComponents.self, from: data)
       #expect(decoded == DateComponents(year: 2020))
     #else
-      let error = #expect(throws: KeyedArchiveError.self) {
-        try KeyedArchiver.archivedData(withRootObject: components, requiringSecureCoding: true)
-      }
-      #expect(error?.code == .notEncodable)
+      #expect(try KeyedArchive(data).root["NS.dayOfYear"].number == .integer(3))
+      #expect(decoded == components)
     #endif
+  }
+
+  @Test("date components are read as Apple stores them: without those that are not set, the leap month as a number")
+  func applesComponents() throws {
+    let data = HandmadeList.archive([
+      ["NS.year": 2023, "NS.month": 2, "NS.leapMonth": 1, "$class": .uid(2)],
+      .classRecord("NSDateComponents", "NSObject"),
+    ])
+    let components = try KeyedUnarchiver.unarchivedObject(ofClass: DateComponents.self, from: data)
+    var expected = DateComponents(year: 2023, month: 2)
+    expected.isLeapMonth = true
+    #expect(components == expected)
+    // Apple's decoder rejects a calendar or time zone that is present and nil.
+    let anew = try KeyedArchiver.archivedData(withRootObject: expected, requiringSecureCoding: true)
+    #expect(try KeyedArchive(anew).root.keys.allSatisfy { $0 != "NS.calendar" && $0 != "NS.timezone" })
+  }
+
+  @Test("a date interval ends where its duration says, as for Apple's decoder")
+  func durations() throws {
+    func interval(_ values: [(String, HandmadeList)]) throws -> DateInterval? {
+      let data = HandmadeList.archive([
+        .dictionary([("NS.startDate", .uid(3)), ("$class", .uid(2))] + values),
+        .classRecord("NSDateInterval", "NSObject"), ["NS.time": 1.0, "$class": .uid(5)],
+        ["NS.time": 4.0, "$class": .uid(5)], .classRecord("NSDate", "NSObject"),
+      ])
+      return try KeyedUnarchiver.unarchivedObject(ofClass: DateInterval.self, from: data)
+    }
+    let start = Date(timeIntervalSinceReferenceDate: 1)
+    #expect(try interval([("NS.duration", 2.5)]) == DateInterval(start: start, duration: 2.5))
+    #expect(try interval([("NS.endDate", .uid(4)), ("NS.duration", 2.5)])?.duration == 2.5)
+    #expect(try interval([("NS.endDate", .uid(4))])?.duration == 3)
+    for duration in [HandmadeList.real(-1), .real(.nan), .real(.infinity)] {
+      let error = #expect(throws: KeyedArchiveError.self) { try interval([("NS.duration", duration)]) }
+      #expect(error?.code == .malformedValue)
+    }
   }
 
   @Test("date components keep their calendar and time zone")
@@ -119,8 +151,8 @@ struct HandmadeValueTests {
     #expect(try KeyedUnarchiver.unarchivedObject(ofClass: DateComponents.self, from: data) == components)
   }
 
-  @Test("a character set is read from the keys of older systems too")
-  func oldCharacterSets() throws {
+  @Test("a character set is read from the keys of other coders too")
+  func boxedCharacterSets() throws {
     func decode(_ values: [(String, HandmadeList)], _ other: HandmadeList) throws -> ArchivedCharacterSet? {
       let data = HandmadeList.archive([
         .dictionary(values + [("$class", .uid(2))]), .classRecord("NSCharacterSet", "NSObject"), other,
@@ -128,9 +160,12 @@ struct HandmadeValueTests {
       return try KeyedUnarchiver.unarchivedObject(ofClass: ArchivedCharacterSet.self, from: data)
     }
     #expect(try decode([("NSString", .uid(3))], "abc") == ArchivedCharacterSet(.characters("abc")))
+    #expect(try decode([("NSStringObject", .uid(3))], "abc") == ArchivedCharacterSet(.characters("abc")))
     let bits = [UInt8](repeating: 0, count: 8192 + 8193).enumerated().map { $0.offset == 8192 ? 1 : $0.element }
     #expect(
-      try decode([("NSBitmap", .uid(3))], .data(bits)) == ArchivedCharacterSet(.bitmap(Data(bits))))
+      try decode([("NSBitmapObject", .uid(3))], .data(bits)) == ArchivedCharacterSet(.bitmap(Data(bits))))
+    #expect(
+      try decode([("NSBitmap", .data(bits))], "") == ArchivedCharacterSet(.bitmap(Data(bits))))
   }
 
   @Test("strings and data that are objects are read under either of their keys")
@@ -203,16 +238,114 @@ struct HandmadeValueTests {
     #expect((named?.userInfo?["d"] as? Creature)?.rating == 2)
   }
 
-  @Test("affine transforms are stored as briefly as Apple stores them")
+  @Test("the scale of an icon, as a program of Apple's stored it, has no translation")
   func transforms() throws {
-    typealias Matrix = ArchivedAffineTransform.Matrix
-    let shift = ArchivedAffineTransform(Matrix(tX: 128, tY: 128))
-    #expect(shift.bytes == Data([2, 0x43, 0, 0, 0, 0x43, 0, 0, 0]))
-    let scale = ArchivedAffineTransform(Matrix(m11: 64, m22: 64, tX: 64, tY: 64))
-    #expect(scale.bytes == Data([0x42, 0x80, 0, 0, 0x42, 0x80, 0, 0, 0x42, 0x80, 0, 0, 0x42, 0x80, 0, 0]))
-    for matrix in [Matrix(), Matrix(m11: 2, m12: 3, m21: 4, m22: 5, tX: 6, tY: 7), Matrix(m11: 1, m22: 0)] {
-      #expect(ArchivedAffineTransform(matrix).matrix == matrix)
+    var transform = ArchivedAffineTransform(.init())
+    transform.bytes = Data([2, 0x43, 0, 0, 0, 0x43, 0, 0, 0])
+    #expect(transform.matrix == ArchivedAffineTransform.Matrix(m11: 128, m22: 128))
+    transform.bytes = Data([3, 0x43, 0, 0, 0, 0x43, 0, 0, 0])
+    #expect(transform.matrix == nil)
+  }
+
+  @Test("a person's name is read as Apple stores it, and archived with the same keys")
+  func applesName() throws {
+    let data = HandmadeList.archive([
+      ["NS.nameComponentsPrivate": .uid(3), "$class": .uid(2)], .classRecord("NSPersonNameComponents", "NSObject"),
+      [
+        "NS.givenName": .uid(5), "NS.familyName": .uid(6), "NS.middleName": .uid(0), "NS.namePrefix": .uid(0),
+        "NS.nameSuffix": .uid(0), "NS.nickname": .uid(0), "NS.phoneticRepresentation": .uid(7), "$class": .uid(4),
+      ], .classRecord("_NSPersonNameComponentsData", "NSObject"), "Ada", "Lovelace",
+      ["NS.nameComponentsPrivate": .uid(8), "$class": .uid(2)],
+      [
+        "NS.givenName": .uid(9), "NS.familyName": .uid(0), "NS.middleName": .uid(0), "NS.namePrefix": .uid(0),
+        "NS.nameSuffix": .uid(0), "NS.nickname": .uid(0), "NS.phoneticRepresentation": .uid(0), "$class": .uid(4),
+      ], "AY-da",
+    ])
+    let name = try #require(
+      try KeyedUnarchiver.unarchivedObject(ofClass: ArchivedPersonNameComponents.self, from: data))
+    #expect(name.givenName == "Ada" && name.familyName == "Lovelace" && name.nickname == nil)
+    #expect(name.phoneticRepresentation?.givenName == "AY-da")
+    let anew = try KeyedArchive(KeyedArchiver.archivedData(withRootObject: name, requiringSecureCoding: true))
+    var comparison = NodeComparison(ordered: false)
+    #expect(comparison.difference(try KeyedArchive(data).root, anew.root) == nil)
+    #expect(anew.root.keys == ["NS.nameComponentsPrivate"])
+  }
+
+  @Test("a person's name is read as swift-corelibs-foundation stores it")
+  func portedName() throws {
+    let data = HandmadeList.archive([
+      ["NS.givenName": .uid(3), "NS.familyName": .uid(0), "$class": .uid(2)],
+      .classRecord("NSPersonNameComponents", "NSObject"), "Ada",
+    ])
+    let name = try KeyedUnarchiver.unarchivedObject(ofClass: ArchivedPersonNameComponents.self, from: data)
+    #expect(name?.givenName == "Ada" && name?.familyName == nil)
+  }
+
+  @Test("a value of a kind without a type of its own is kept, and what surrounds it is decoded")
+  func otherKinds() throws {
+    for (kind, keys) in [
+      (10, ["NS.atval.a", "NS.atval.b", "NS.atval.c", "NS.atval.d", "NS.atval.tx", "NS.atval.ty"]),
+      (13, ["NS.offset.h", "NS.offset.v"]),
+      (14, ["NS.dirEdgeVal.top", "NS.dirEdgeVal.leading", "NS.dirEdgeVal.bottom", "NS.dirEdgeVal.trailing"]), (99, []),
+    ] as [(Int64, [String])] {
+      let values: [(String, HandmadeList)] = keys.enumerated().map { ($0.element, .real(Double($0.offset))) }
+      let data = HandmadeList.archive([
+        ["NS.objects": [.uid(3), .uid(4)], "$class": .uid(2)], .classRecord("NSArray", "NSObject"), "hello",
+        .dictionary(values + [("NS.special", .integer(kind)), ("$class", .uid(5))]),
+        .classRecord("NSValue", "NSObject"),
+      ])
+      let made = try KeyedUnarchiver.unarchivedObject(ofClasses: KeyedUnarchiver.valueTypes, from: data)
+      let array = try #require(made as? ArchivedArray)
+      guard array.elements[0] as? String == "hello", case .other(let object)? = array.elements[1] as? ArchivedValue
+      else {
+        Issue.record("kind \(kind): \(array.elements)")
+        continue
+      }
+      #expect(object[keys.last ?? "NS.special"]?.number != nil)
+      let anew = try KeyedArchive(KeyedArchiver.archivedData(withRootObject: array, requiringSecureCoding: true))
+      var comparison = NodeComparison(ordered: false)
+      #expect(comparison.difference(try KeyedArchive(data).root, anew.root) == nil)
     }
+  }
+
+  @Test("a number is stored again as it was: in 4 bytes, or as an integer")
+  func storedReals() throws {
+    let shadow = HandmadeList.archive([
+      ["NSShadowVert": .raw([0x22, 0xC0, 0, 0, 0]), "NSShadowHoriz": 3, "NSShadowBlurRadius": 0.5, "$class": .uid(2)],
+      .classRecord("NSShadow", "NSObject"),
+    ])
+    var made = try #require(try KeyedUnarchiver.unarchivedObject(ofClass: ArchivedShadow.self, from: shadow))
+    #expect(made == ArchivedShadow(blurRadius: 0.5, horizontalOffset: 3, verticalOffset: -2))
+    var root = try KeyedArchive(KeyedArchiver.archivedData(withRootObject: made, requiringSecureCoding: true)).root
+    #expect(root["NSShadowVert"].number == .float(-2) && root["NSShadowHoriz"].number == .integer(3))
+    #expect(root["NSShadowBlurRadius"].number == .double(0.5))
+    made.verticalOffset = -4
+    root = try KeyedArchive(KeyedArchiver.archivedData(withRootObject: made, requiringSecureCoding: true)).root
+    #expect(root["NSShadowVert"].number == .double(-4))
+    let data = HandmadeList.archive([["UIScale": 2, "$class": .uid(2)], .classRecord("UIImage", "NSObject")])
+    var image = try #require(try KeyedUnarchiver.unarchivedObject(ofClass: ArchivedUIImage.self, from: data))
+    image.scale = 2
+    root = try KeyedArchive(KeyedArchiver.archivedData(withRootObject: image, requiringSecureCoding: true)).root
+    #expect(image.scale == 2 && root["UIScale"].number == .integer(2))
+    image.scale = 3
+    root = try KeyedArchive(KeyedArchiver.archivedData(withRootObject: image, requiringSecureCoding: true)).root
+    #expect(root["UIScale"].number == .float(3))
+  }
+
+  @Test("an operator without a modifier gets none, and one whose negation is removed has none")
+  func operators() throws {
+    let data = HandmadeList.archive([
+      ["NSOperatorType": 4, "NSNegate": true, "NSOptions": 1, "$class": .uid(2)],
+      .classRecord("NSEqualityPredicateOperator", "NSPredicateOperator", "NSObject"),
+    ])
+    var made = try #require(
+      try KeyedUnarchiver.unarchivedObject(ofClass: ArchivedPredicateOperator.self, from: data))
+    #expect(made.modifier == 0 && made.isNegated == true && made.otherValues["NSOptions"] == .number(.integer(1)))
+    var root = try KeyedArchive(KeyedArchiver.archivedData(withRootObject: made, requiringSecureCoding: true)).root
+    #expect(Set(root.keys) == ["NSOperatorType", "NSNegate", "NSOptions"])
+    (made.isNegated, made.modifier) = (nil, 1)
+    root = try KeyedArchive(KeyedArchiver.archivedData(withRootObject: made, requiringSecureCoding: true)).root
+    #expect(Set(root.keys) == ["NSOperatorType", "NSModifier", "NSOptions"])
   }
 
   @Test("a time zone that several refer to is one object, as in the system's cache")

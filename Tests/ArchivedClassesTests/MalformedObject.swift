@@ -197,10 +197,6 @@ private let structures: [MalformedObject] = [
   MalformedObject(
     ArchivedCharacterSet.self, "NSCharacterSet", [("NSBitmapObject", .uid(3))], [.data([1, 2])], .malformedValue,
     "bitmap"),
-  MalformedObject(ArchivedAffineTransform.self, "NSAffineTransform", [], .valueNotFound, "NSTransformStruct"),
-  MalformedObject(
-    ArchivedAffineTransform.self, "NSAffineTransform", [("NSTransformStruct", .data([]))], .malformedValue,
-    "NSTransformStruct"),
   MalformedObject(
     ArchivedAffineTransform.self, "NSAffineTransform",
     [("NSTransformStruct", .data([2, 0x7F, 0xC0, 0, 0, 0, 0, 0, 0]))], .malformedValue, "NSTransformStruct"),

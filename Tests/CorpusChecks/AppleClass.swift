@@ -4,7 +4,8 @@
 import ArchivedClasses
 import Foundation
 import HarnessSupport
-import KeyedArchiving
+package import KeyedArchives
+package import KeyedArchiving
 
 /// A class of which the corpus has objects that Apple's programs wrote, and the type that stands for it.
 package struct AppleClass: Sendable {
@@ -37,6 +38,19 @@ package struct AppleClass: Sendable {
       return value
     }
   }
+
+  /// The types that have only the values of their properties: those of Swift, collections, parts of other types, and the
+  /// structures in an `NSValue`, for which `ArchivedValue` stands if they have more.
+  package static let valuesOnly: Set<String> = [
+    "String", "ArchiveNumber", "Data", "ArchivedMutableString", "ArchivedMutableData", "ArchiveNull", "Date", "UUID",
+    "URL", "DateInterval", "DateComponents", "Decimal", "IndexPath", "ArchivedArray", "ArchivedDictionary",
+    "ArchivedSet", "ArchivedOrderedSet", "ArchivedCountedSet", "ArchivedTimeZone", "ArchivedLocale",
+    "ArchivedCalendar", "ArchivedUnitConverter", "ArchivedPoint", "ArchivedSize", "ArchivedRect", "ArchivedRange",
+    "ArchivedEdgeInsets",
+  ]
+
+  /// Whether the type archives the values for keys again that it does not know.
+  package var keepsUnknownKeys: Bool { !Self.valuesOnly.contains(type) }
 
   package static let all: [AppleClass] = [
     AppleClass("NSString", 50792, String.self), AppleClass("NSNumber", 17180, ArchiveNumber.self),
@@ -82,4 +96,19 @@ package struct AppleClass: Sendable {
     AppleClass("NSNull", 18, ArchiveNull.self), AppleClass("NSDate", 368, Date.self),
     AppleClass("NSUUID", 2, UUID.self),
   ]
+}
+
+extension KeyedArchive {
+  /// Adds keys to an object that no type knows, with a value of each kind that an archiver stores.
+  package mutating func addUnknownKeys(to uid: ArchiveUID) throws {
+    try setValue(.boolean(true), forKey: "XFlag", of: uid)
+    try setValue(.integer(-7), forKey: "XInteger", of: uid)
+    try setValue(.double(0.1), forKey: "XReal", of: uid)
+    try setValue(.data(Data([1, 2, 3])), forKey: "XData", of: uid)
+    try setValue(.string("né"), forKey: "XText", of: uid)
+    try setValue(.reference(.null), forKey: "XNil", of: uid)
+    // The object itself, which is a cycle.
+    try setValue(.reference(uid), forKey: "XSelf", of: uid)
+    try setValue(.array([.reference(uid), .reference(.null)]), forKey: "XList", of: uid)
+  }
 }

@@ -75,6 +75,30 @@ extension CorpusCheck {
     }
   }
 
+  /// Keys that a type does not know, such as those of a newer system, are archived again.
+  package static let unknownKeys = CorpusCheck(
+    "has objects whose unknown keys are archived again with their values", sampleStep: 3, sampleBytes: 4096
+  ) { file, _, findings in
+    guard let opened = try OpenedArchive(file) else { return }
+    for row in AppleClass.all where row.keepsUnknownKeys {
+      guard let uid = opened.objects[row.name]?.first else { continue }
+      var edited = opened.archive
+      try edited.setTopValue(.reference(uid), forKey: "probe")
+      try edited.addUnknownKeys(to: uid)
+      do {
+        let value = try row.decode(KeyedUnarchiver(forReadingFrom: edited.data()), "probe")
+        let archiver = KeyedArchiver(requiringSecureCoding: true, layout: opened.layout)
+        archiver.encode(value, forKey: "root")
+        let anew = try KeyedArchive(archiver.encodedData)
+        var comparison = NodeComparison(ordered: false, ignoresForms: true)
+        let difference = comparison.difference(edited[uid], anew.root)
+        findings.expect(difference == nil, "\(file.name) \(row.name) \(uid)\(difference ?? "")")
+      } catch {
+        findings.expect(false, "\(file.name) \(row.name) \(uid): \(error)")
+      }
+    }
+  }
+
   /// A value of a kind that no archiver stores is an error that says where it is.
   package static let wrongKinds = CorpusCheck(
     "has objects that are refused, with the place, if one of their keys holds what no archiver stores", sampleStep: 6,

@@ -77,7 +77,7 @@ package struct CorpusCheck: Sendable {
   /// Checks of the graph as data.
   package static let graph = [understood, rebuiltBytes, rebuiltGraph]
   /// Checks of the types for Apple's classes.
-  package static let classes = [archivedAgain, wrongKinds, swiftTypes]
+  package static let classes = [archivedAgain, unknownKeys, wrongKinds, swiftTypes]
   /// Checks of comparison, audit and migration.
   package static let tools =
     [equalToItself] + EditedArchive.Edit.allCases.map { showsEdit($0) } + [

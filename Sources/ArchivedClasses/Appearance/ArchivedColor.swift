@@ -39,12 +39,21 @@ public struct ArchivedColor: SecureKeyedCoding, Hashable, Sendable {
   public var catalogName: String?
   /// The name of the color in the catalog.
   public var colorName: String?
-  private var fallbacks: [ArchivedColor] = []
+  /// The values for keys that this type does not know.
+  public var otherValues = OtherValues()
+  private(set) var fallbackBox: Box?
+
+  /// A color in a color. Copies are recognized by their identity.
+  final class Box: Sendable {
+    let color: ArchivedColor
+
+    init(_ color: ArchivedColor) { self.color = color }
+  }
 
   /// The color for systems without the catalog.
   public var fallback: ArchivedColor? {
-    get { fallbacks.first }
-    set { fallbacks = newValue.map { [$0] } ?? [] }
+    get { fallbackBox?.color }
+    set { fallbackBox = newValue.map { Box($0) } }
   }
 
   /// Creates an RGB color.
@@ -78,7 +87,7 @@ public struct ArchivedColor: SecureKeyedCoding, Hashable, Sendable {
     space = .catalog
     catalogName = catalog
     colorName = name
-    fallbacks = [fallback]
+    fallbackBox = Box(fallback)
   }
 
   /// The opacity, from 0 to 1.
@@ -99,7 +108,7 @@ public struct ArchivedColor: SecureKeyedCoding, Hashable, Sendable {
   public static func == (a: Self, b: Self) -> Bool {
     a.space == b.space && a.rgb == b.rgb && a.white == b.white && a.cmyk == b.cmyk && a.components == b.components
       && a.customSpace == b.customSpace && a.catalogName == b.catalogName && a.colorName == b.colorName
-      && a.fallbacks == b.fallbacks
+      && a.otherValues == b.otherValues && (a.fallbackBox === b.fallbackBox || a.fallback == b.fallback)
   }
 
   /// Hashes the components and names.
@@ -116,29 +125,31 @@ public struct ArchivedColor: SecureKeyedCoding, Hashable, Sendable {
   /// The archived class name, `NSColor`.
   public static var archiveClassName: String { "NSColor" }
 
-  /// Encodes the values of the space.
+  /// Encodes the values of the space, which are required. Components must be finite.
   /// - Parameter coder: The archiver.
   public func encode(with coder: KeyedArchiver) {
+    guard coder.isValid(fault) else { return }
     coder.encode(space.rawValue, forKey: "NSColorSpace")
     if let catalogName { coder.encode(catalogName, forKey: "NSCatalogName") }
     if let colorName { coder.encode(colorName, forKey: "NSColorName") }
-    if let fallback {
+    if let fallbackBox {
       // AppKit uses shared constants for these colors.
-      let note = coder.recorded(sharedAs: "NSColor \(fallback.identityText)") { ArchivedInstance(fallback) }
-      coder.record(note, "NSColor")
+      let number = SharedColors.of(coder).number(of: fallbackBox)
+      coder.record(coder.recorded(sharedAs: "NSColor \(number)") { ArchivedInstance(fallbackBox.color) }, "NSColor")
     }
     coder.encode(rgb, forKey: "NSRGB")
     coder.encode(white, forKey: "NSWhite")
     coder.encode(cmyk, forKey: "NSCMYK")
     coder.encode(components, forKey: "NSComponents")
     if let customSpace { coder.encode(customSpace, forKey: "NSCustomColorSpace") }
+    otherValues.encode(with: coder)
   }
 
-  /// A text that is unique for each color.
-  private var identityText: String {
+  /// A text that is unique for each color, except for the custom space, the fallback and the other values.
+  var identityText: String {
     let parts = [rgb, white, cmyk, components].map { $0?.text ?? "-" } + [catalogName ?? "-", colorName ?? "-"]
     let lengths = parts.map { "\($0.utf8.count):\($0)" }.joined(separator: " ")
-    return "\(space.rawValue) \(lengths) (\(customSpace?.identityText ?? "-")) (\(fallback?.identityText ?? "-"))"
+    return "\(space.rawValue) \(lengths)"
   }
 
   /// Decodes the values of the space, which are required.
@@ -159,7 +170,17 @@ public struct ArchivedColor: SecureKeyedCoding, Hashable, Sendable {
     customSpace = try coder.decodeIfPresent(ArchivedColorSpace.self, forKey: "NSCustomColorSpace")
     catalogName = try coder.decodeIfPresent(String.self, forKey: "NSCatalogName")
     colorName = try coder.decodeIfPresent(String.self, forKey: "NSColorName")
-    fallbacks = try coder.decodeIfPresent(ArchivedColor.self, forKey: "NSColor").map { [$0] } ?? []
+    fallbackBox = try coder.decodeIfPresent(ArchivedColor.self, forKey: "NSColor").map { Box($0) }
+    otherValues = try coder.otherValues(except: Self.keys)
+    try coder.check(fault)
+  }
+
+  private static let keys = [
+    "NSColorSpace", "NSRGB", "NSWhite", "NSCMYK", "NSComponents", "NSCustomColorSpace", "NSCatalogName", "NSColorName",
+    "NSColor",
+  ]
+
+  private var fault: Fault? {
     let missing: String? =
       switch space {
       case .calibratedRGB, .deviceRGB: rgb == nil ? "NSRGB" : nil
@@ -168,9 +189,12 @@ public struct ArchivedColor: SecureKeyedCoding, Hashable, Sendable {
       case .catalog: catalogName == nil ? "NSCatalogName" : colorName == nil ? "NSColorName" : nil
       }
     if let missing {
-      throw KeyedArchiveError(
-        .valueNotFound, "invalid color of space \(number): '\(missing)' is missing",
-        at: coder.place(to: missing), remedy: PropertyListError.useAnotherCopy)
+      return Fault(
+        "invalid color of space \(space.rawValue): '\(missing)' is missing", code: .valueNotFound, key: missing)
     }
+    let isValid =
+      rgb?.isValid(3...4) ?? true && white?.isValid(1...2) ?? true && cmyk?.isValid(4...5) ?? true
+      && components?.isValid(1...32) ?? true
+    return isValid ? nil : Fault("invalid color: a component is NaN or infinity, or the number of components is wrong")
   }
 }

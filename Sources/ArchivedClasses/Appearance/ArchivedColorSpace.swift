@@ -15,13 +15,19 @@ public struct ArchivedColorSpace: SecureKeyedCoding, Hashable, Sendable {
   /// The identifier of a space that AppKit defines.
   public var id: Int?
   /// The ICC profile.
-  public var profile: Data?
+  public var profile: Data? {
+    get { hashedProfile?.bytes }
+    set { hashedProfile = newValue.map { HashedBytes($0) } }
+  }
+  private(set) var hashedProfile: HashedBytes?
   /// The archived form of the profile.
   public var profileForm: ProfileForm
   /// The model: 0 gray, 1 RGB, 2 CMYK.
   public var model: Int?
   /// An additional identifier that newer systems store.
   public var spaceID: Int?
+  /// The values for keys that this type does not know.
+  public var otherValues = OtherValues()
 
   /// The archived form of a profile.
   public enum ProfileForm: String, Hashable, Sendable, CaseIterable {
@@ -41,7 +47,7 @@ public struct ArchivedColorSpace: SecureKeyedCoding, Hashable, Sendable {
   ///   - model: The model: 0 gray, 1 RGB, 2 CMYK.
   public init(id: Int? = nil, profile: Data? = nil, profileForm: ProfileForm = .primitive, model: Int? = nil) {
     self.id = id
-    self.profile = profile
+    hashedProfile = profile.map { HashedBytes($0) }
     self.profileForm = profileForm
     self.model = model
   }
@@ -49,9 +55,10 @@ public struct ArchivedColorSpace: SecureKeyedCoding, Hashable, Sendable {
   /// The archived class name, `NSColorSpace`.
   public static var archiveClassName: String { "NSColorSpace" }
 
-  /// Encodes the values that are not nil.
+  /// Encodes the values that are not nil. An identifier or a profile is required.
   /// - Parameter coder: The archiver.
   public func encode(with coder: KeyedArchiver) {
+    guard coder.isValid(fault) else { return }
     if let id { coder.encode(id, forKey: "NSID") }
     if let spaceID { coder.encode(spaceID, forKey: "NSSpaceID") }
     if let profile, profileForm == .primitive {
@@ -60,19 +67,14 @@ public struct ArchivedColorSpace: SecureKeyedCoding, Hashable, Sendable {
       coder.encode(ArchivedMutableData(profile, key: profileForm.rawValue), forKey: "NSICC")
     }
     if let model { coder.encode(model, forKey: "NSModel") }
+    otherValues.encode(with: coder)
   }
 
   /// Records the space. Equal spaces share an object, because AppKit has one instance of each.
   /// - Parameter coder: The archiver.
   /// - Returns: The recorded value.
   public func record(in coder: KeyedArchiver) -> RecordedValue {
-    coder.recorded(sharedAs: "NSColorSpace \(identityText)") { ArchivedInstance(self) }
-  }
-
-  /// A text that is unique for each space.
-  var identityText: String {
-    let numbers = [id, spaceID, model].map { $0.map(String.init) ?? "-" }.joined(separator: " ")
-    return "\(numbers) \(profileForm) \(profile?.base64EncodedString() ?? "-")"
+    coder.recorded(sharedAs: "NSColorSpace \(SharedColors.of(coder).number(of: self))") { ArchivedInstance(self) }
   }
 
   /// Decodes the stored values. An identifier or a profile is required.
@@ -84,15 +86,119 @@ public struct ArchivedColorSpace: SecureKeyedCoding, Hashable, Sendable {
     spaceID = try coder.primitive(Int.self, "NSSpaceID")
     if try coder.kind(forKey: "NSICC") == .dictionary {
       let data = try coder.decode(ArchivedMutableData.self, forKey: "NSICC")
-      profile = data.bytes
+      hashedProfile = try coder.hashed(data.bytes)
       profileForm = ProfileForm(exactly: data.key) ?? .mutable
     } else {
-      profile = try coder.decodeIfPresent(Data.self, forKey: "NSICC")
+      hashedProfile = try coder.decodeIfPresent(Data.self, forKey: "NSICC").map { try coder.hashed($0) }
       profileForm = .primitive
     }
-    guard id != nil || profile != nil || spaceID != nil else {
-      throw coder.malformed("invalid color space: expected 'NSID', 'NSSpaceID' or 'NSICC'")
+    otherValues = try coder.otherValues(except: ["NSID", "NSModel", "NSSpaceID", "NSICC"])
+    try coder.check(fault)
+  }
+
+  private var fault: Fault? {
+    id != nil || hashedProfile != nil || spaceID != nil
+      ? nil : Fault("invalid color space: expected 'NSID', 'NSSpaceID' or 'NSICC'")
+  }
+}
+
+/// Bytes that are hashed once, and whose copies are compared by their identity first.
+final class HashedBytes: Hashable, Sendable {
+  let bytes: Data
+  private let digest: Int
+
+  init(_ bytes: Data) {
+    self.bytes = bytes
+    digest = FullyHashedData(bytes).hashValue
+  }
+
+  static func == (a: HashedBytes, b: HashedBytes) -> Bool {
+    a === b || a.digest == b.digest && a.bytes.hasSameBytes(as: b.bytes)
+  }
+
+  func hash(into hasher: inout Hasher) { hasher.combine(digest) }
+}
+
+/// The profiles that an unarchiver decoded, by their objects. Many color spaces can refer to one of them.
+private final class DecodedProfiles {
+  var profiles: [UInt32: HashedBytes] = [:]
+}
+
+extension KeyedUnarchiver {
+  /// Returns the profile of the current object.
+  fileprivate func hashed(_ bytes: Data) throws -> HashedBytes {
+    guard let uid = try uidOfObject(forKey: "NSICC") else {
+      try storage.state.charge(work: Int64(bytes.count))
+      return HashedBytes(bytes)
     }
+    let decoded = companions.object(DecodedProfiles())
+    if let known = decoded.profiles[uid] { return known }
+    let profile = HashedBytes(bytes)
+    decoded.profiles[uid] = profile
+    return profile
+  }
+}
+
+/// The numbers of the color spaces and colors that an archiver writes once for all that are equal.
+final class SharedColors {
+  /// The parts of a color space. Objects with other values are shared only with themselves.
+  private struct Space: Hashable {
+    let id: Int?
+    let spaceID: Int?
+    let model: Int?
+    let profileForm: ArchivedColorSpace.ProfileForm
+    let profile: HashedBytes?
+    let otherValues: ObjectIdentifier?
+  }
+
+  private var spaces: [Space: Int] = [:]
+  private var colors: [BytewiseString: Int] = [:]
+  private var boxes: [ObjectIdentifier: (box: ArchivedColor.Box, number: Int)] = [:]
+  private var objects: [ObjectIdentifier: (values: OtherValues, number: Int)] = [:]
+
+  static func of(_ coder: KeyedArchiver) -> SharedColors { coder.companions.object(SharedColors()) }
+
+  func number(of space: ArchivedColorSpace) -> Int {
+    _ = number(of: space.otherValues)
+    let key = Space(
+      id: space.id, spaceID: space.spaceID, model: space.model, profileForm: space.profileForm,
+      profile: space.hashedProfile, otherValues: space.otherValues.identity)
+    if let known = spaces[key] { return known }
+    spaces[key] = spaces.count
+    return spaces.count - 1
+  }
+
+  /// Returns a number for the object of other values; nil if a color has none.
+  private func number(of values: OtherValues) -> Int? {
+    guard let identity = values.identity else { return nil }
+    if let known = objects[identity] { return known.number }
+    // The values are kept, so that no others get this address.
+    objects[identity] = (values, objects.count)
+    return objects.count - 1
+  }
+
+  /// Returns the number of a color for systems without a catalog. Its own such color comes first, in a loop, because
+  /// they can nest.
+  func number(of box: ArchivedColor.Box) -> Int {
+    var chain: [ArchivedColor.Box] = []
+    var next: ArchivedColor.Box? = box
+    while let box = next, boxes[ObjectIdentifier(box)] == nil {
+      chain.append(box)
+      next = box.color.fallbackBox
+    }
+    for box in chain.reversed() {
+      let color = box.color
+      let parts: [Int?] = [
+        color.fallbackBox.flatMap { boxes[ObjectIdentifier($0)]?.number },
+        color.customSpace.map { self.number(of: $0) }, self.number(of: color.otherValues),
+      ]
+      let numbers = parts.map { $0.map(String.init) ?? "-" }.joined(separator: " ")
+      let name = BytewiseString("\(color.identityText) \(numbers)")
+      let number = colors[name] ?? colors.count
+      colors[name] = number
+      boxes[ObjectIdentifier(box)] = (box, number)
+    }
+    return boxes[ObjectIdentifier(box)]?.number ?? 0
   }
 }
 
@@ -118,7 +224,8 @@ public struct ColorComponents: Hashable, Sendable {
   }
 
   init?(_ bytes: [UInt8], counts: ClosedRange<Int>) {
-    guard let text = String(validUTF8: bytes) else { return nil }
+    // A number needs at most about 25 bytes. A longer text is not parsed.
+    guard bytes.count <= 1024, let text = String(validUTF8: bytes) else { return nil }
     let digits = text.rest(before: "\0") ?? text[...]
     var values: [Double] = []
     for part in digits.split(separator: " ") {
@@ -128,6 +235,11 @@ public struct ColorComponents: Hashable, Sendable {
     guard counts.contains(values.count) else { return nil }
     self.text = text
     self.values = values
+  }
+
+  /// Returns whether a decoder accepts the components.
+  func isValid(_ counts: ClosedRange<Int>) -> Bool {
+    counts.contains(values.count) && values.allSatisfy(\.isFinite)
   }
 }
 

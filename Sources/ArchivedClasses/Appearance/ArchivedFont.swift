@@ -17,6 +17,8 @@ public struct ArchivedFont: SecureKeyedCoding {
   public var flags: Int
   /// The descriptor that newer systems store.
   public var descriptor: ArchivedFontDescriptor?
+  /// The values for keys that this type does not know.
+  public var otherValues = OtherValues()
 
   /// Creates a font.
   /// - Parameters:
@@ -42,6 +44,7 @@ public struct ArchivedFont: SecureKeyedCoding {
     coder.encode(finite: size, forKey: "NSSize", isShort: isSizeShort)
     coder.encode(flags, forKey: "NSfFlags")
     if let descriptor { coder.encode(descriptor, forKey: "NSDescriptor") }
+    otherValues.encode(with: coder)
   }
 
   /// Decodes the name, size and flags.
@@ -53,6 +56,7 @@ public struct ArchivedFont: SecureKeyedCoding {
     isSizeShort = try coder.kind(forKey: "NSSize") == .float
     flags = try coder.primitive(Int.self, "NSfFlags") ?? 0
     descriptor = try coder.decodeIfPresent(ArchivedFontDescriptor.self, forKey: "NSDescriptor")
+    otherValues = try coder.otherValues(except: ["NSName", "NSSize", "NSfFlags", "NSDescriptor"])
   }
 }
 
@@ -70,6 +74,8 @@ public struct ArchivedFontDescriptor: SecureKeyedCoding, DynamicArchiveClass {
   public var attributes: ArchivedDictionary
   /// A Boolean value that indicates whether the class is `UIFontDescriptor`.
   public var isUIKit: Bool
+  /// The values for keys that this type does not know.
+  public var otherValues = OtherValues()
 
   /// Creates a descriptor.
   /// - Parameters:
@@ -97,6 +103,7 @@ public struct ArchivedFontDescriptor: SecureKeyedCoding, DynamicArchiveClass {
   /// - Parameter coder: The archiver.
   public func encode(with coder: KeyedArchiver) {
     coder.encode(attributes, forKey: isUIKit ? "UIFontDescriptorAttributes" : "NSFontDescriptorAttributes")
+    otherValues.encode(with: coder)
   }
 
   /// Decodes the attributes.
@@ -111,6 +118,7 @@ public struct ArchivedFontDescriptor: SecureKeyedCoding, DynamicArchiveClass {
         remedy: PropertyListError.useAnotherCopy)
     }
     self.attributes = attributes
+    otherValues = try coder.otherValues(except: [key])
   }
 }
 
@@ -126,6 +134,8 @@ public struct ArchivedUIFont: SecureKeyedCoding, Hashable, Sendable {
   public var traits: Int
   /// A Boolean value that indicates whether the font is the system font.
   public var isSystemFont: Bool
+  /// The values for keys that this type does not know.
+  public var otherValues = OtherValues()
 
   /// Creates a font.
   /// - Parameters:
@@ -151,6 +161,7 @@ public struct ArchivedUIFont: SecureKeyedCoding, Hashable, Sendable {
     coder.encode(finite: pointSize, forKey: "UIFontPointSize", isShort: isSizeShort)
     coder.encode(traits, forKey: "UIFontTraits")
     coder.encode(isSystemFont, forKey: "UISystemFont")
+    otherValues.encode(with: coder)
   }
 
   /// Decodes the name, size, traits and system-font flag.
@@ -162,5 +173,6 @@ public struct ArchivedUIFont: SecureKeyedCoding, Hashable, Sendable {
     isSizeShort = try coder.kind(forKey: "UIFontPointSize") == .float
     traits = try coder.primitive(Int.self, "UIFontTraits") ?? 0
     isSystemFont = try coder.primitive(Bool.self, "UISystemFont") ?? false
+    otherValues = try coder.otherValues(except: ["UIFontName", "UIFontPointSize", "UIFontTraits", "UISystemFont"])
   }
 }

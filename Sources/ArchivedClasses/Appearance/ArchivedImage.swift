@@ -48,6 +48,8 @@ public struct ArchivedImage: SecureKeyedCoding {
   public var backgroundColor: ArchivedColor?
   /// The resizing mode.
   public var resizingMode: Int?
+  /// The values for keys that this type does not know.
+  public var otherValues = OtherValues()
 
   /// Creates an image.
   /// - Parameters:
@@ -100,6 +102,7 @@ public struct ArchivedImage: SecureKeyedCoding {
     coder.encode(ArchivedArray(pairs, isMutable: isListMutable), forKey: "NSReps")
     coder.encode(backgroundColor, forKey: "NSColor")
     if let resizingMode { coder.encode(resizingMode, forKey: "NSResizingMode") }
+    otherValues.encode(with: coder)
   }
 
   /// Decodes the flags, size, representations and color. Each representation is a pair of a number and an object.
@@ -125,6 +128,7 @@ public struct ArchivedImage: SecureKeyedCoding {
       }
       representations.append(Representation(pair[1], number: number))
     }
+    otherValues = try coder.otherValues(except: ["NSImageFlags", "NSSize", "NSReps", "NSColor", "NSResizingMode"])
   }
 }
 
@@ -134,6 +138,8 @@ public struct ArchivedBitmapImageRep: SecureKeyedCoding, Hashable, Sendable {
   public var tiff: Data
   /// The layout direction, which tells whether the image is drawn from right to left.
   public var layoutDirection: Int?
+  /// The values for keys that this type does not know.
+  public var otherValues = OtherValues()
 
   /// Creates a representation.
   /// - Parameter tiff: The encoded picture.
@@ -150,6 +156,7 @@ public struct ArchivedBitmapImageRep: SecureKeyedCoding, Hashable, Sendable {
   public func encode(with coder: KeyedArchiver) {
     coder.encode(tiff, forKey: "NSTIFFRepresentation")
     if let layoutDirection { coder.encode(layoutDirection, forKey: "NSInternalLayoutDirection") }
+    otherValues.encode(with: coder)
   }
 
   /// Decodes the TIFF file without parsing it.
@@ -158,55 +165,97 @@ public struct ArchivedBitmapImageRep: SecureKeyedCoding, Hashable, Sendable {
   public init?(coder: KeyedUnarchiver) throws {
     tiff = try coder.decode(Data.self, forKey: "NSTIFFRepresentation")
     layoutDirection = try coder.primitive(Int.self, "NSInternalLayoutDirection")
+    otherValues = try coder.otherValues(except: ["NSTIFFRepresentation", "NSInternalLayoutDirection"])
   }
 }
 
 /// An `NSShadow`.
 public struct ArchivedShadow: SecureKeyedCoding, Hashable, Sendable {
-  /// The blur radius.
-  public var blurRadius: Double?
-  /// The horizontal offset, to the right.
-  public var horizontalOffset: Double?
-  /// The vertical offset, upward.
-  public var verticalOffset: Double?
+  /// The color of a shadow.
+  public enum Color: Hashable, Sendable {
+    /// The default color, black with an opacity of 1/3. It is not stored.
+    case standard
+    /// No color, so that no shadow is drawn. It is stored as nil.
+    case noColor
+    /// A color of AppKit.
+    case appKit(ArchivedColor)
+    /// A color of UIKit.
+    case uiKit(ArchivedUIColor)
+  }
+
+  private var blur: StoredReal
+  private var horizontal: StoredReal
+  private var vertical: StoredReal
   /// The color.
-  public var color: ArchivedColor?
+  public var color: Color
+  /// The values for keys that this type does not know.
+  public var otherValues = OtherValues()
+
+  /// The blur radius.
+  public var blurRadius: Double? {
+    get { blur.value }
+    set { blur.value = newValue }
+  }
+
+  /// The horizontal offset: positive to the right.
+  public var horizontalOffset: Double? {
+    get { horizontal.value }
+    set { horizontal.value = newValue }
+  }
+
+  /// The vertical offset: positive downward. It is the height of `shadowOffset` with the opposite sign.
+  public var verticalOffset: Double? {
+    get { vertical.value }
+    set { vertical.value = newValue }
+  }
 
   /// Creates a shadow. Values that are nil are not stored.
   /// - Parameters:
   ///   - blurRadius: The blur radius.
-  ///   - horizontalOffset: The horizontal offset, to the right.
-  ///   - verticalOffset: The vertical offset, upward.
+  ///   - horizontalOffset: The horizontal offset: positive to the right.
+  ///   - verticalOffset: The vertical offset: positive downward.
   ///   - color: The color.
   public init(
-    blurRadius: Double? = nil, horizontalOffset: Double? = nil, verticalOffset: Double? = nil,
-    color: ArchivedColor? = nil
+    blurRadius: Double? = nil, horizontalOffset: Double? = nil, verticalOffset: Double? = nil, color: Color = .standard
   ) {
-    self.blurRadius = blurRadius
-    self.horizontalOffset = horizontalOffset
-    self.verticalOffset = verticalOffset
+    blur = StoredReal(blurRadius)
+    horizontal = StoredReal(horizontalOffset)
+    vertical = StoredReal(verticalOffset)
     self.color = color
   }
 
   /// The archived class name, `NSShadow`.
   public static var archiveClassName: String { "NSShadow" }
 
-  /// Encodes the values that are not nil.
+  /// Encodes the numbers that are not nil, and the color unless it is the default one.
   /// - Parameter coder: The archiver.
   public func encode(with coder: KeyedArchiver) {
-    if let blurRadius { coder.encode(finite: blurRadius, forKey: "NSShadowBlurRadius") }
-    if let horizontalOffset { coder.encode(finite: horizontalOffset, forKey: "NSShadowHoriz") }
-    if let verticalOffset { coder.encode(finite: verticalOffset, forKey: "NSShadowVert") }
-    coder.encode(color, forKey: "NSShadowColor")
+    blur.encode(with: coder, "NSShadowBlurRadius")
+    horizontal.encode(with: coder, "NSShadowHoriz")
+    vertical.encode(with: coder, "NSShadowVert")
+    switch color {
+    case .standard: break
+    case .noColor: coder.encode(ArchivedColor?.none, forKey: "NSShadowColor")
+    case .appKit(let color): coder.encode(color, forKey: "NSShadowColor")
+    case .uiKit(let color): coder.encode(color, forKey: "NSShadowColor")
+    }
+    otherValues.encode(with: coder)
   }
 
   /// Decodes the stored values.
   /// - Parameter coder: The unarchiver.
-  /// - Throws: `KeyedArchiveError` if a value is missing or malformed.
+  /// - Throws: `KeyedArchiveError` if a value is malformed.
   public init?(coder: KeyedUnarchiver) throws {
-    blurRadius = try coder.real("NSShadowBlurRadius")
-    horizontalOffset = try coder.real("NSShadowHoriz")
-    verticalOffset = try coder.real("NSShadowVert")
-    color = try coder.decodeIfPresent(ArchivedColor.self, forKey: "NSShadowColor")
+    blur = try StoredReal(coder, "NSShadowBlurRadius")
+    horizontal = try StoredReal(coder, "NSShadowHoriz")
+    vertical = try StoredReal(coder, "NSShadowVert")
+    let types: [any KeyedCoding.Type] = [ArchivedColor.self, ArchivedUIColor.self]
+    switch try coder.object(types, "NSShadowColor") {
+    case let color as ArchivedColor: self.color = .appKit(color)
+    case let color as ArchivedUIColor: self.color = .uiKit(color)
+    default: color = coder.containsValue(forKey: "NSShadowColor") ? .noColor : .standard
+    }
+    otherValues = try coder.otherValues(
+      except: ["NSShadowBlurRadius", "NSShadowHoriz", "NSShadowVert", "NSShadowColor"])
   }
 }

@@ -8,7 +8,7 @@ import PropertyListFormat
 ///
 /// Current systems store each component in 4 and in 8 bytes, and additionally the form of `NSColor`. Decoded values of
 /// all forms are encoded again.
-public struct ArchivedUIColor: SecureKeyedCoding, DynamicArchiveClass, Hashable, Sendable {
+public struct ArchivedUIColor: SecureKeyedCoding, DynamicArchiveClass, OtherValuesKeeping, Hashable, Sendable {
   /// The number of components, including alpha.
   public var componentCount: Int
   /// The red component of an RGB color.
@@ -27,6 +27,8 @@ public struct ArchivedUIColor: SecureKeyedCoding, DynamicArchiveClass, Hashable,
   public var appKit = AppKit()
   /// The name of a system color.
   public var systemColorName: String?
+  /// The values for keys that this type does not know.
+  public var otherValues = OtherValues()
   /// The class hints: `NSColor`, if its form is stored.
   private var hints: [String] = []
 
@@ -92,7 +94,7 @@ public struct ArchivedUIColor: SecureKeyedCoding, DynamicArchiveClass, Hashable,
   public static func == (a: Self, b: Self) -> Bool {
     a.componentCount == b.componentCount && a.red == b.red && a.green == b.green && a.blue == b.blue
       && a.white == b.white && a.alpha == b.alpha && a.precise == b.precise && a.appKit == b.appKit
-      && a.systemColorName == b.systemColorName && a.hints == b.hints
+      && a.systemColorName == b.systemColorName && a.hints == b.hints && a.otherValues == b.otherValues
   }
 
   /// Hashes the components and names.
@@ -112,9 +114,11 @@ public struct ArchivedUIColor: SecureKeyedCoding, DynamicArchiveClass, Hashable,
     ClassDescription(name: Self.archiveClassName, chain: Self.archiveClassChain, hints: hints)
   }
 
-  /// Encodes the values that are not nil.
+  /// Encodes the values that are not nil. Components must be finite, and those of RGB or gray are required.
   /// - Parameter coder: The archiver.
-  public func encode(with coder: KeyedArchiver) { coder.encode(self, Self.fields) }
+  public func encode(with coder: KeyedArchiver) {
+    if coder.isValid(fault) { coder.encode(self, Self.fields) }
+  }
 
   /// Decodes the components: red, green and blue, or gray.
   /// - Parameter coder: The unarchiver.
@@ -123,17 +127,23 @@ public struct ArchivedUIColor: SecureKeyedCoding, DynamicArchiveClass, Hashable,
     self.init(white: 0)
     try coder.decode(Self.fields, into: &self)
     hints = try coder.classOfObject.hints
-    guard componentCount >= 0 else {
-      throw coder.malformed("invalid color: 'UIColorComponentCount' is \(componentCount)")
-    }
+    try coder.check(fault)
+  }
+
+  private var fault: Fault? {
+    guard componentCount >= 0 else { return Fault("invalid color: 'UIColorComponentCount' is \(componentCount)") }
     guard white != nil || (red != nil && green != nil && blue != nil) else {
-      throw coder.malformed("invalid color: expected 'UIWhite', or 'UIRed', 'UIGreen' and 'UIBlue'")
+      return Fault("invalid color: expected 'UIWhite', or 'UIRed', 'UIGreen' and 'UIBlue'")
     }
     let all = [red, green, blue, white, alpha].map { $0.map(Double.init) }
     let precise = [precise.red, precise.green, precise.blue, precise.white, precise.alpha]
     guard (all + precise).allSatisfy({ $0?.isFinite ?? true }) else {
-      throw coder.malformed("invalid color: a component is NaN or infinity")
+      return Fault("invalid color: a component is NaN or infinity")
     }
+    guard appKit.rgb?.isValid(3...4) ?? true, appKit.white?.isValid(1...2) ?? true else {
+      return Fault("invalid color: a component of 'NSRGB' or 'NSWhite' is NaN or infinity, or their number is wrong")
+    }
+    return nil
   }
 
   private static let fields: [ArchiveField<Self>] = [
@@ -151,6 +161,7 @@ public struct ArchivedUIColor: SecureKeyedCoding, DynamicArchiveClass, Hashable,
     _ key: String, _ place: ArchiveField<Self>.Place<ColorComponents?>, counts: ClosedRange<Int>
   ) -> ArchiveField<Self> {
     ArchiveField(
+      key,
       encode: { $1.encode($0[keyPath: place], forKey: key) },
       decode: { $0[keyPath: place] = try $1.components(key, counts: counts) })
   }

@@ -6,9 +6,7 @@
 #else
   public import Foundation
 #endif
-public import KeyedArchives
 public import KeyedArchiving
-import PropertyListFormat
 
 /// A `UIImage`: an encoded picture, and how UIKit shows it.
 ///
@@ -28,15 +26,19 @@ public struct ArchivedUIImage: SecureKeyedCoding {
   /// The encoded picture; nil if the archive has none.
   public var picture: Data?
   /// The number of pixels per point, such as 2.
-  public var scale: Float?
+  public var scale: Float? {
+    get { storedScale.value.map { Float($0) } }
+    set { if scale != newValue { storedScale = StoredReal(newValue) } }
+  }
+  private var storedScale = StoredReal()
   /// The width and height in pixels.
   public var sizeInPixels: ArchivedSize?
   /// The orientation, a `UIImage.Orientation`: 0 is up, 1 down, 2 left, 3 right, and 4 to 7 are the same, mirrored.
   public var orientation: Int?
   /// The rendering mode, a `UIImage.RenderingMode`: 0 is automatic, 1 original, 2 template.
   public var renderingMode: Int?
-  /// The whole object, if it has more values than those above.
-  public private(set) var object: ArchivedObject?
+  /// The values for keys that this type does not know.
+  public var otherValues = OtherValues()
 
   /// Creates an image with an encoded picture.
   ///
@@ -49,7 +51,7 @@ public struct ArchivedUIImage: SecureKeyedCoding {
   public init(picture: Data, scale: Float = 1, orientation: Int = 0) throws {
     guard PictureFormat(of: picture) != nil else { throw notAPicture(picture, Self.archiveClassName) }
     self.picture = picture
-    self.scale = scale
+    storedScale = StoredReal(scale)
     self.orientation = orientation
     sizeInPixels = PictureFormat.sizeInPixels(of: picture)
     renderingMode = 0
@@ -64,29 +66,16 @@ public struct ArchivedUIImage: SecureKeyedCoding {
   /// - Parameter coder: The archiver.
   /// - Throws: `KeyedArchiveError` if a value cannot be encoded.
   public func encode(with coder: KeyedArchiver) throws {
-    let numbers = [scale.map { Double($0) }, sizeInPixels?.width, sizeInPixels?.height]
+    let numbers = [storedScale.value, sizeInPixels?.width, sizeInPixels?.height]
     guard numbers.allSatisfy({ $0?.isFinite ?? true }) else {
       throw KeyedArchiveError(.notEncodable, "invalid image: the scale or size is NaN or infinity")
     }
-    guard let object else {
-      if let picture { coder.encode(picture, forKey: "UIImageData") }
-      if let scale { coder.encode(scale, forKey: "UIScale") }
-      if let sizeInPixels { coder.encodeSize(sizeInPixels, forKey: "UIImageSizeInPixels") }
-      if let orientation { coder.encode(orientation, forKey: "UIImageOrientation") }
-      if let renderingMode { coder.encode(renderingMode, forKey: "UIRenderingMode") }
-      return
-    }
-    // Copies of this value share the object. What did not change stays as it was stored.
-    let copy = object.copy()
-    if copy["UIImageData"]?.data != picture { copy["UIImageData"] = picture.map { .value($0) } }
-    if copy["UIScale"]?.number?.real.map({ Float($0) }) != scale { copy["UIScale"] = scale.map { .number(.float($0)) } }
-    let size = sizeInPixels.map { GeometryText.text($0.numbers, .list(2)) }
-    if copy["UIImageSizeInPixels"]?.string != size { copy["UIImageSizeInPixels"] = size.map { .value($0) } }
-    for (key, wanted) in [("UIImageOrientation", orientation), ("UIRenderingMode", renderingMode)]
-    where copy[key]?.number?.integer != wanted {
-      copy[key] = wanted.map { .number(.integer(Int64($0))) }
-    }
-    try copy.encode(with: coder)
+    if let picture { coder.encode(picture, forKey: "UIImageData") }
+    storedScale.encode(with: coder, "UIScale")
+    if let sizeInPixels { coder.encodeSize(sizeInPixels, forKey: "UIImageSizeInPixels") }
+    if let orientation { coder.encode(orientation, forKey: "UIImageOrientation") }
+    if let renderingMode { coder.encode(renderingMode, forKey: "UIRenderingMode") }
+    otherValues.encode(with: coder)
   }
 
   /// Decodes the picture, without parsing it, and the other values.
@@ -94,12 +83,11 @@ public struct ArchivedUIImage: SecureKeyedCoding {
   /// - Throws: `KeyedArchiveError` if a value is malformed.
   public init?(coder: KeyedUnarchiver) throws {
     picture = try coder.decodeIfPresent(Data.self, forKey: "UIImageData")
-    scale = try coder.primitive(Float.self, "UIScale")
-    guard scale?.isFinite ?? true else { throw coder.malformed("invalid image: 'UIScale' is NaN or infinity") }
+    storedScale = try StoredReal(coder, "UIScale")
+    guard scale?.isFinite ?? true else { throw coder.malformed("invalid image: 'UIScale' exceeds a 4-byte real") }
     sizeInPixels = try coder.geometry("UIImageSizeInPixels", .list(2)).map { ArchivedSize($0) }
     orientation = try coder.primitive(Int.self, "UIImageOrientation")
     renderingMode = try coder.primitive(Int.self, "UIRenderingMode")
-    let all = try ArchivedObject.made(by: coder)
-    if all.entries.contains(where: { !Self.known.contains($0.key) }) { object = all }
+    otherValues = try coder.otherValues(except: Self.known)
   }
 }

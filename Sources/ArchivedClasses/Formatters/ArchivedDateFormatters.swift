@@ -13,6 +13,8 @@ public struct ArchivedDateFormatter: SecureKeyedCoding {
   public var allowsNaturalLanguage: Bool
   /// The newer settings by name. Values of classes that were not requested are `ArchivedObject`s.
   public var attributes: ArchivedDictionary?
+  /// The values for keys that this type does not know.
+  public var otherValues = OtherValues()
 
   /// Creates a formatter.
   /// - Parameters:
@@ -37,6 +39,7 @@ public struct ArchivedDateFormatter: SecureKeyedCoding {
     if let attributes { coder.encode(attributes, forKey: "NS.attributes") }
     coder.encode(format, forKey: "NS.format")
     coder.encode(allowsNaturalLanguage, forKey: "NS.natural")
+    otherValues.encode(with: coder)
   }
 
   /// Decodes the settings.
@@ -46,6 +49,7 @@ public struct ArchivedDateFormatter: SecureKeyedCoding {
     format = try coder.decodeIfPresent(String.self, forKey: "NS.format")
     allowsNaturalLanguage = try coder.primitive(Bool.self, "NS.natural") ?? false
     attributes = try coder.content(ArchivedDictionary.self, forKey: "NS.attributes")
+    otherValues = try coder.otherValues(except: ["NS.format", "NS.natural", "NS.attributes"])
   }
 }
 
@@ -53,8 +57,10 @@ public struct ArchivedDateFormatter: SecureKeyedCoding {
 public struct ArchivedISO8601DateFormatter: SecureKeyedCoding, Hashable, Sendable {
   /// The raw value of `ISO8601DateFormatter.Options`.
   public var formatOptions: Int
-  /// The time zone.
+  /// The time zone; nil for GMT, the default. Nil is not stored, because Apple's decoder rejects it.
   public var timeZone: ArchivedTimeZone?
+  /// The values for keys that this type does not know.
+  public var otherValues = OtherValues()
 
   /// Creates a formatter. The default is Foundation's.
   /// - Parameters:
@@ -71,11 +77,12 @@ public struct ArchivedISO8601DateFormatter: SecureKeyedCoding, Hashable, Sendabl
   /// The class and its superclasses.
   public static var archiveClassChain: [String] { ["NSISO8601DateFormatter", "NSFormatter", "NSObject"] }
 
-  /// Encodes the options and the time zone.
+  /// Encodes the options, and the time zone if it is not nil.
   /// - Parameter coder: The archiver.
   public func encode(with coder: KeyedArchiver) {
     coder.encode(formatOptions, forKey: "NS.formatOptions")
-    coder.encode(timeZone, forKey: "NS.timeZone")
+    if let timeZone { coder.encode(timeZone, forKey: "NS.timeZone") }
+    otherValues.encode(with: coder)
   }
 
   /// Decodes the options and the time zone.
@@ -84,11 +91,12 @@ public struct ArchivedISO8601DateFormatter: SecureKeyedCoding, Hashable, Sendabl
   public init?(coder: KeyedUnarchiver) throws {
     formatOptions = try coder.needed(Int.self, "NS.formatOptions")
     timeZone = try coder.decodeIfPresent(ArchivedTimeZone.self, forKey: "NS.timeZone")
+    otherValues = try coder.otherValues(except: ["NS.formatOptions", "NS.timeZone"])
   }
 }
 
 /// An `NSDateIntervalFormatter`.
-public struct ArchivedDateIntervalFormatter: SecureKeyedCoding, Hashable, Sendable {
+public struct ArchivedDateIntervalFormatter: SecureKeyedCoding, OtherValuesKeeping, Hashable, Sendable {
   /// The template, such as `yMMMd`.
   public var dateTemplate: String?
   /// The template derived from the styles.
@@ -107,6 +115,8 @@ public struct ArchivedDateIntervalFormatter: SecureKeyedCoding, Hashable, Sendab
   public var isModified: Bool
   /// A Boolean value that indicates whether the template replaces the styles.
   public var usesTemplate: Bool
+  /// The values for keys that this type does not know.
+  public var otherValues = OtherValues()
 
   /// Creates a formatter.
   /// - Parameters:
@@ -144,6 +154,7 @@ public struct ArchivedDateIntervalFormatter: SecureKeyedCoding, Hashable, Sendab
     a.dateTemplate == b.dateTemplate && a.dateTemplateFromStyles == b.dateTemplateFromStyles
       && a.locale == b.locale && a.calendar == b.calendar && a.timeZone == b.timeZone && a.dateStyle == b.dateStyle
       && a.timeStyle == b.timeStyle && a.isModified == b.isModified && a.usesTemplate == b.usesTemplate
+      && a.otherValues == b.otherValues
   }
 
   /// Hashes the templates and the locale.

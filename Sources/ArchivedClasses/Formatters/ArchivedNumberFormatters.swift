@@ -11,7 +11,7 @@ public import KeyedArchiving
 import PropertyListFormat
 
 /// An `NSNumberFormatter`.
-public struct ArchivedNumberFormatter: SecureKeyedCoding {
+public struct ArchivedNumberFormatter: SecureKeyedCoding, OtherValuesKeeping {
   /// The newer settings by name. Values of classes that were not requested are `ArchivedObject`s.
   public var attributes: ArchivedDictionary?
   /// The format of positive numbers, such as `#,##0.00`.
@@ -44,6 +44,8 @@ public struct ArchivedNumberFormatter: SecureKeyedCoding {
   public var maximum: (any KeyedCoding)?
   /// The rounding of numbers.
   public var rounding: ArchivedDecimalNumberHandler?
+  /// The values for keys that this type does not know.
+  public var otherValues = OtherValues()
 
   /// Creates a formatter.
   /// - Parameters:
@@ -92,21 +94,27 @@ public struct ArchivedNumberFormatter: SecureKeyedCoding {
     _ key: String, _ place: ArchiveField<Self>.Place<(any KeyedCoding)?>
   ) -> ArchiveField<Self> {
     ArchiveField(
-      encode: { $1.encode($0[keyPath: place], forKey: key) },
+      key,
+      encode: { root, coder in
+        let value = root[keyPath: place]
+        if coder.isValid(fault(of: value, key)) { coder.encode(value, forKey: key) }
+      },
       decode: { root, coder in
         let value = try coder.content(forKey: key)
-        guard value == nil || value is Decimal || value is any PrimitiveValue && !(value is String) && !(value is Data)
-        else {
-          throw coder.malformed(
-            "invalid '\(key)': found \(value.map { "\(type(of: $0))" } ?? "nil"); expected a number")
-        }
+        try coder.check(fault(of: value, key))
         root[keyPath: place] = value
       })
+  }
+
+  private static func fault(of value: (any KeyedCoding)?, _ key: String) -> Fault? {
+    guard let value, !(value is Decimal) else { return nil }
+    if value is any PrimitiveValue, !(value is String), !(value is Data) { return nil }
+    return Fault("invalid '\(key)': found \(type(of: value)); expected a number")
   }
 }
 
 /// An `NSByteCountFormatter`.
-public struct ArchivedByteCountFormatter: SecureKeyedCoding, Hashable, Sendable {
+public struct ArchivedByteCountFormatter: SecureKeyedCoding, OtherValuesKeeping, Hashable, Sendable {
   /// The bit mask of the allowed units; 0 for the default units.
   public var allowedUnits = 0
   /// The number of bytes in a kilobyte, a `ByteCountFormatter.CountStyle`.
@@ -123,6 +131,8 @@ public struct ArchivedByteCountFormatter: SecureKeyedCoding, Hashable, Sendable 
   public var omitsWords = false
   /// A Boolean value that indicates whether the number of digits is constant.
   public var isNotAdaptive = false
+  /// The values for keys that this type does not know.
+  public var otherValues = OtherValues()
 
   /// Creates a formatter with default settings.
   public init() {}
@@ -151,7 +161,7 @@ public struct ArchivedByteCountFormatter: SecureKeyedCoding, Hashable, Sendable 
 }
 
 /// An `NSDecimalNumberHandler`: a rounding of decimals.
-public struct ArchivedDecimalNumberHandler: SecureKeyedCoding, Hashable, Sendable {
+public struct ArchivedDecimalNumberHandler: SecureKeyedCoding, OtherValuesKeeping, Hashable, Sendable {
   /// The `NSDecimalNumber.RoundingMode`: 0 plain, 1 down, 2 up, 3 bankers.
   public var roundingMode: Int
   /// The number of digits after the decimal separator.
@@ -164,6 +174,8 @@ public struct ArchivedDecimalNumberHandler: SecureKeyedCoding, Hashable, Sendabl
   public var raisesOnUnderflow: Bool
   /// A Boolean value that indicates whether a division by zero raises an exception.
   public var raisesOnDivideByZero: Bool
+  /// The values for keys that this type does not know.
+  public var otherValues = OtherValues()
 
   /// Creates a handler. The defaults are Foundation's.
   /// - Parameters:
@@ -188,28 +200,35 @@ public struct ArchivedDecimalNumberHandler: SecureKeyedCoding, Hashable, Sendabl
   /// The archived class name, `NSDecimalNumberHandler`.
   public static var archiveClassName: String { "NSDecimalNumberHandler" }
 
-  /// Encodes the settings; flags only if they are true.
+  /// Encodes the settings: the rounding mode if it is not 0, the scale if it is not 32767, and flags if they are true.
   /// - Parameter coder: The archiver.
-  public func encode(with coder: KeyedArchiver) { coder.encode(self, Self.fields) }
+  public func encode(with coder: KeyedArchiver) {
+    if coder.isValid(fault) { coder.encode(self, Self.fields) }
+  }
 
-  /// Decodes all settings.
+  /// Decodes the stored settings.
   /// - Parameter coder: The unarchiver.
-  /// - Throws: `KeyedArchiveError` if a value is missing or malformed.
+  /// - Throws: `KeyedArchiveError` if a value is malformed.
   public init?(coder: KeyedUnarchiver) throws {
     self.init()
     try coder.decode(Self.fields, into: &self)
+    try coder.check(fault)
+  }
+
+  private var fault: Fault? {
     guard 0...3 ~= roundingMode else {
-      throw coder.malformed("invalid decimal number handler: 'NS.roundingmode' is \(roundingMode); expected 0 to 3")
+      return Fault("invalid decimal number handler: 'NS.roundingmode' is \(roundingMode); expected 0 to 3")
     }
     guard Int16(exactly: scale) != nil else {
-      throw KeyedArchiveError(
-        .outOfRange, "invalid decimal number handler: 'NS.scale' is \(scale); expected a 16-bit integer",
-        at: coder.place(to: "NS.scale"), remedy: PropertyListError.useAnotherCopy)
+      return Fault(
+        "invalid decimal number handler: 'NS.scale' is \(scale); expected a 16-bit integer", code: .outOfRange,
+        key: "NS.scale")
     }
+    return nil
   }
 
   private static let fields: [ArchiveField<Self>] = [
-    .number("NS.roundingmode", \.roundingMode), .number("NS.scale", \.scale),
+    .unusual("NS.roundingmode", \.roundingMode, usual: 0), .unusual("NS.scale", \.scale, usual: 32767),
     .flag("NS.raise.exactness", \.raisesOnExactness), .flag("NS.raise.overflow", \.raisesOnOverflow),
     .flag("NS.raise.underflow", \.raisesOnUnderflow), .flag("NS.raise.dividebyzero", \.raisesOnDivideByZero),
   ]

@@ -53,10 +53,14 @@ public struct ArchivedCharacterSet: SecureKeyedCoding, MutableClassPair, Hashabl
   public var content: Content
   /// A Boolean value that indicates whether the set is inverted.
   public var isInverted: Bool
-  /// A second predefined set of CoreFoundation, which is added.
+  /// The predefined set of CoreFoundation that the bitmap represents, if newer systems predefine it and older ones do not.
+  ///
+  /// CoreFoundation stores both for the sets 14 and 15, so that each system can read the set.
   public var second: Builtin?
   /// A Boolean value that indicates whether the class is `NSMutableCharacterSet`.
   public var isMutable: Bool
+  /// The values for keys that this type does not know.
+  public var otherValues = OtherValues()
 
   /// A predefined set of CoreFoundation.
   public struct Builtin: Hashable, Sendable {
@@ -93,26 +97,24 @@ public struct ArchivedCharacterSet: SecureKeyedCoding, MutableClassPair, Hashabl
 
   package static var mutableName: String { "NSMutableCharacterSet" }
 
-  /// Encodes the characters in their representation.
+  /// Encodes the characters in their representation: a string or a bitmap inline, as `NSKeyedArchiver` stores them.
+  /// `NSKeyedUnarchiver` reads no others.
   /// - Parameter coder: The archiver.
-  /// - Throws: `KeyedArchiveError` if a value cannot be encoded.
-  public func encode(with coder: KeyedArchiver) throws {
+  public func encode(with coder: KeyedArchiver) {
+    guard coder.isValid(fault) else { return }
     switch content {
     case .builtin(let number): coder.encode(number, forKey: "NSBuiltinID")
     case .range(let range):
-      guard ArchivedCharacterSet.isValid(range) else {
-        throw KeyedArchiveError(
-          .notEncodable, "invalid character set: \(range.length) code points from \(range.location)")
-      }
       coder.encode(Int64(range.location) << 32 | Int64(range.length), forKey: "NSRange")
-    case .characters(let text): coder.encode(text, forKey: "NSStringObject")
-    case .bitmap(let bytes): coder.encode(bytes, forKey: "NSBitmapObject")
+    case .characters(let text): coder.record(coder.recorded(inline: .string(text)), "NSString")
+    case .bitmap(let bytes): coder.encodeBytes(bytes, forKey: "NSBitmap")
     }
     if let second {
       coder.encode(second.number, forKey: "NSBuiltinID2")
       if second.isInverted { coder.encode(true, forKey: "NSIsInverted2") }
     }
     if isInverted { coder.encode(true, forKey: "NSIsInverted") }
+    otherValues.encode(with: coder)
   }
 
   /// Decodes the characters in any representation.
@@ -125,29 +127,37 @@ public struct ArchivedCharacterSet: SecureKeyedCoding, MutableClassPair, Hashabl
       second = Builtin(number, isInverted: try coder.primitive(Bool.self, "NSIsInverted2") ?? false)
     }
     if let number = try coder.primitive(Int.self, "NSBuiltinID") {
-      guard 1...15 ~= number else {
-        throw coder.malformed("invalid character set: 'NSBuiltinID' is \(number); expected 1 to 15")
-      }
       content = .builtin(number)
     } else if let packed = try coder.primitive(Int64.self, "NSRange") {
-      let range = ArchivedRange(location: Int(packed >> 32), length: Int(clamping: packed & 0xFFFF_FFFF))
-      guard ArchivedCharacterSet.isValid(range) else {
-        throw coder.malformed(
-          "invalid character set: 'NSRange' has \(range.length) code points from \(range.location)")
-      }
-      content = .range(range)
-    } else if let text = try coder.object(String.self, "NSStringObject") ?? coder.object(String.self, "NSString") {
+      content = .range(
+        ArchivedRange(location: Int(clamping: packed >> 32), length: Int(clamping: packed & 0xFFFF_FFFF)))
+    } else if let text = try coder.object(String.self, "NSString") ?? coder.object(String.self, "NSStringObject") {
       content = .characters(text)
-    } else if let bytes = try coder.object(Data.self, "NSBitmapObject") ?? coder.object(Data.self, "NSBitmap") {
-      guard ArchivedCharacterSet.isBitmap(bytes) else {
-        throw coder.malformed(
-          "invalid bitmap of a character set: \(bytes.count) bytes; expected 8192, and 8193 for each further plane")
-      }
+    } else if let bytes = try coder.object(Data.self, "NSBitmap") ?? coder.object(Data.self, "NSBitmapObject") {
       content = .bitmap(bytes)
     } else {
       throw KeyedArchiveError(
         .valueNotFound, "invalid character set: expected an identifier, a range, a string or a bitmap",
         at: coder.place(), remedy: PropertyListError.useAnotherCopy)
+    }
+    otherValues = try coder.otherValues(except: Self.keys)
+    try coder.check(fault)
+  }
+
+  private static let keys = [
+    "NSBuiltinID", "NSBuiltinID2", "NSIsInverted", "NSIsInverted2", "NSRange", "NSString", "NSStringObject", "NSBitmap",
+    "NSBitmapObject",
+  ]
+
+  private var fault: Fault? {
+    switch content {
+    case .builtin(let number) where !(1...15 ~= number):
+      Fault("invalid character set: 'NSBuiltinID' is \(number); expected 1 to 15")
+    case .range(let range) where !ArchivedCharacterSet.isValid(range):
+      Fault("invalid character set: 'NSRange' has \(range.length) code points from \(range.location)")
+    case .bitmap(let bytes) where !ArchivedCharacterSet.isBitmap(bytes):
+      Fault("invalid bitmap of a character set: \(bytes.count) bytes; expected 8192, and 8193 for each further plane")
+    default: nil
     }
   }
 

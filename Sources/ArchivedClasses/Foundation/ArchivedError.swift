@@ -26,10 +26,17 @@ public struct ArchivedError: IdentifiedValue {
     _modify { yield &content.userInfo }
   }
 
+  /// The values for keys that this type does not know.
+  public var otherValues: OtherValues {
+    get { storage.content.otherValues }
+    _modify { yield &content.otherValues }
+  }
+
   package struct Content {
     var domain: String
     var code: Int
     var userInfo: ArchivedDictionary?
+    var otherValues = OtherValues()
   }
 
   package var storage: IdentifiedStorage<Self>
@@ -54,6 +61,7 @@ public struct ArchivedError: IdentifiedValue {
     coder.encode(domain, forKey: "NSDomain")
     coder.encode(code, forKey: "NSCode")
     coder.encode(userInfo, forKey: "NSUserInfo")
+    otherValues.encode(with: coder)
   }
 
   /// Decodes the domain, code and user info.
@@ -64,6 +72,7 @@ public struct ArchivedError: IdentifiedValue {
     self.init(
       domain: try coder.decode(String.self, forKey: "NSDomain"), code: try coder.needed(Int.self, "NSCode"),
       userInfo: try coder.content(ArchivedDictionary.self, forKey: "NSUserInfo"))
+    otherValues = try coder.otherValues(except: ["NSDomain", "NSCode", "NSUserInfo"])
   }
 }
 
@@ -75,6 +84,8 @@ public struct ArchivedException: SecureKeyedCoding {
   public var reason: String?
   /// The user info. Values of classes that were not requested are `ArchivedObject`s.
   public var userInfo: ArchivedDictionary?
+  /// The values for keys that this type does not know.
+  public var otherValues = OtherValues()
 
   /// Creates an exception.
   /// - Parameters:
@@ -96,6 +107,7 @@ public struct ArchivedException: SecureKeyedCoding {
     coder.encode(name, forKey: "NS.name")
     coder.encode(reason, forKey: "NS.reason")
     coder.encode(userInfo, forKey: "NS.userinfo")
+    otherValues.encode(with: coder)
   }
 
   /// Decodes the name, reason and user info.
@@ -105,6 +117,7 @@ public struct ArchivedException: SecureKeyedCoding {
     name = try coder.decode(String.self, forKey: "NS.name")
     reason = try coder.decodeIfPresent(String.self, forKey: "NS.reason")
     userInfo = try coder.content(ArchivedDictionary.self, forKey: "NS.userinfo")
+    otherValues = try coder.otherValues(except: ["NS.name", "NS.reason", "NS.userinfo"])
   }
 }
 
@@ -116,10 +129,12 @@ public struct ArchivedNotification: SecureKeyedCoding {
   public var object: (any KeyedCoding)?
   /// The user info.
   public var userInfo: ArchivedDictionary?
+  /// The values for keys that this type does not know.
+  public var otherValues = OtherValues()
 
   /// Creates a notification.
   /// - Parameters:
-  ///   - name: The name, such as `NSRangeException`.
+  ///   - name: The name, such as `NSBundleDidLoadNotification`.
   ///   - object: The object of the notification; an `ArchivedObject` if its class was not requested.
   ///   - userInfo: The user info.
   public init(name: String, object: (any KeyedCoding)? = nil, userInfo: ArchivedDictionary? = nil) {
@@ -140,6 +155,7 @@ public struct ArchivedNotification: SecureKeyedCoding {
     coder.encode(name, forKey: "NS.name")
     coder.encode(object, forKey: "NS.object")
     coder.encode(userInfo, forKey: "NS.userinfo")
+    otherValues.encode(with: coder)
   }
 
   /// Decodes the name, object and user info.
@@ -149,5 +165,6 @@ public struct ArchivedNotification: SecureKeyedCoding {
     name = try coder.decode(String.self, forKey: "NS.name")
     object = try coder.content(forKey: "NS.object")
     userInfo = try coder.content(ArchivedDictionary.self, forKey: "NS.userinfo")
+    otherValues = try coder.otherValues(except: ["NS.name", "NS.object", "NS.userinfo"])
   }
 }

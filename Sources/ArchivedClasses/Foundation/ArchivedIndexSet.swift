@@ -11,6 +11,8 @@ public struct ArchivedIndexSet: SecureKeyedCoding, MutableClassPair, Hashable, S
 
   /// A Boolean value that indicates whether the class is `NSMutableIndexSet`.
   public var isMutable: Bool
+  /// The values for keys that this type does not know.
+  public var otherValues = OtherValues()
 
   /// Creates an index set.
   /// - Parameters:
@@ -49,6 +51,7 @@ public struct ArchivedIndexSet: SecureKeyedCoding, MutableClassPair, Hashable, S
       }
       coder.encode(ArchivedMutableData(bytes), forKey: "NSRangeData")
     }
+    otherValues.encode(with: coder)
   }
 
   /// Decodes the ranges and checks their number.
@@ -80,6 +83,7 @@ public struct ArchivedIndexSet: SecureKeyedCoding, MutableClassPair, Hashable, S
     guard ArchivedIndexSet.isInOrder(ranges) else {
       throw coder.malformed("invalid index set: the ranges are empty or overlap")
     }
+    otherValues = try coder.otherValues(except: ["NSRangeCount", "NSLocation", "NSLength", "NSRangeData"])
   }
 
   private static func isInOrder(_ ranges: [Range<Int>]) -> Bool {

@@ -6,6 +6,9 @@ import PropertyListFormat
 
 /// An `NSPersonNameComponents`. With `KeyedArchivingFoundation`, Foundation's `PersonNameComponents` has the same
 /// archived form.
+///
+/// Apple stores one object of a private class, which has the components. swift-corelibs-foundation stores the components
+/// themselves. A new value is stored in both forms, each of which the other reader ignores.
 public struct ArchivedPersonNameComponents: SecureKeyedCoding, Hashable, Sendable {
   /// The prefix, such as "Dr.".
   public var namePrefix: String?
@@ -19,6 +22,18 @@ public struct ArchivedPersonNameComponents: SecureKeyedCoding, Hashable, Sendabl
   public var nameSuffix: String?
   /// The nickname.
   public var nickname: String?
+  /// The pronunciation of the components.
+  public var phoneticRepresentation: ArchivedPersonNameComponents? {
+    get { phonetic.first }
+    set { phonetic = newValue.map { [$0] } ?? [] }
+  }
+  private var phonetic: [ArchivedPersonNameComponents] = []
+  /// The values for keys that this type does not know.
+  public var otherValues = OtherValues()
+  /// The values for unknown keys of the private object.
+  fileprivate var otherValuesOfData = OtherValues()
+  /// Whether the components are also stored as swift-corelibs-foundation stores them.
+  private var hasOwnKeys = true
 
   /// Creates empty components.
   public init() {}
@@ -31,9 +46,10 @@ public struct ArchivedPersonNameComponents: SecureKeyedCoding, Hashable, Sendabl
   public static func == (a: Self, b: Self) -> Bool {
     a.namePrefix == b.namePrefix && a.givenName == b.givenName && a.middleName == b.middleName
       && a.familyName == b.familyName && a.nameSuffix == b.nameSuffix && a.nickname == b.nickname
+      && a.phonetic == b.phonetic && a.otherValues == b.otherValues && a.otherValuesOfData == b.otherValuesOfData
   }
 
-  /// Hashes all properties.
+  /// Hashes the texts.
   /// - Parameter hasher: The hasher.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(namePrefix)
@@ -49,16 +65,62 @@ public struct ArchivedPersonNameComponents: SecureKeyedCoding, Hashable, Sendabl
 
   /// Encodes all components.
   /// - Parameter coder: The archiver.
-  public func encode(with coder: KeyedArchiver) { coder.encode(self, Self.fields) }
+  public func encode(with coder: KeyedArchiver) {
+    coder.encode(PersonNameData(name: self), forKey: PersonNameData.key)
+    if hasOwnKeys { encodeTexts(with: coder) }
+    otherValues.encode(with: coder)
+  }
 
-  /// Decodes the stored components.
+  /// Decodes the stored components in either form.
   /// - Parameter coder: The unarchiver.
-  /// - Throws: `KeyedArchiveError` if a value is missing or malformed.
-  public init?(coder: KeyedUnarchiver) throws { try coder.decode(Self.fields, into: &self) }
+  /// - Throws: `KeyedArchiveError` if a value is malformed.
+  public init?(coder: KeyedUnarchiver) throws {
+    try decodeTexts(coder)
+    if let data = try coder.decodeIfPresent(PersonNameData.self, forKey: PersonNameData.key) {
+      self = data.name
+      hasOwnKeys = Self.texts.contains { coder.containsValue(forKey: $0.key) }
+    }
+    otherValues = try coder.otherValues(except: Self.texts.map(\.key) + [PersonNameData.key])
+  }
 
-  private static let fields: [ArchiveField<Self>] = [
-    .object("NS.namePrefix", \.namePrefix), .object("NS.givenName", \.givenName),
-    .object("NS.middleName", \.middleName), .object("NS.familyName", \.familyName),
-    .object("NS.nameSuffix", \.nameSuffix), .object("NS.nickname", \.nickname),
+  fileprivate func encodeTexts(with coder: KeyedArchiver) {
+    for (key, path) in Self.texts { coder.encode(self[keyPath: path], forKey: key) }
+  }
+
+  fileprivate mutating func decodeTexts(_ coder: KeyedUnarchiver) throws {
+    for (key, path) in Self.texts { self[keyPath: path] = try coder.decodeIfPresent(String.self, forKey: key) }
+  }
+
+  /// The components in the order in which Apple encodes them.
+  fileprivate static let texts: [(key: String, path: any WritableKeyPath<Self, String?> & Sendable)] = [
+    ("NS.givenName", \.givenName), ("NS.familyName", \.familyName), ("NS.middleName", \.middleName),
+    ("NS.namePrefix", \.namePrefix), ("NS.nameSuffix", \.nameSuffix), ("NS.nickname", \.nickname),
   ]
+}
+
+/// The private object of an `NSPersonNameComponents`.
+private struct PersonNameData: SecureKeyedCoding {
+  static let key = "NS.nameComponentsPrivate"
+  private static let phoneticKey = "NS.phoneticRepresentation"
+
+  var name: ArchivedPersonNameComponents
+
+  init(name: ArchivedPersonNameComponents) { self.name = name }
+
+  static var archiveClassName: String { "_NSPersonNameComponentsData" }
+
+  func encode(with coder: KeyedArchiver) {
+    name.encodeTexts(with: coder)
+    coder.encode(name.phoneticRepresentation, forKey: Self.phoneticKey)
+    name.otherValuesOfData.encode(with: coder)
+  }
+
+  init?(coder: KeyedUnarchiver) throws {
+    name = ArchivedPersonNameComponents()
+    try name.decodeTexts(coder)
+    name.phoneticRepresentation = try coder.decodeIfPresent(
+      ArchivedPersonNameComponents.self, forKey: Self.phoneticKey)
+    name.otherValuesOfData = try coder.otherValues(
+      except: ArchivedPersonNameComponents.texts.map(\.key) + [Self.phoneticKey])
+  }
 }

@@ -10,6 +10,8 @@ public struct ArchivedRegularExpression: SecureKeyedCoding, Hashable, Sendable {
   public var pattern: String
   /// The raw value of `NSRegularExpression.Options`.
   public var options: Int
+  /// The values for keys that this type does not know.
+  public var otherValues = OtherValues()
 
   /// Creates an expression.
   /// - Parameters:
@@ -25,7 +27,9 @@ public struct ArchivedRegularExpression: SecureKeyedCoding, Hashable, Sendable {
   ///   - a: A value.
   ///   - b: Another value.
   /// - Returns: Whether all properties are equal.
-  public static func == (a: Self, b: Self) -> Bool { a.pattern == b.pattern && a.options == b.options }
+  public static func == (a: Self, b: Self) -> Bool {
+    a.pattern == b.pattern && a.options == b.options && a.otherValues == b.otherValues
+  }
 
   /// Hashes all properties.
   /// - Parameter hasher: The hasher.
@@ -42,6 +46,7 @@ public struct ArchivedRegularExpression: SecureKeyedCoding, Hashable, Sendable {
   public func encode(with coder: KeyedArchiver) {
     coder.encode(pattern, forKey: "NSPattern")
     coder.encode(options, forKey: "NSOptions")
+    otherValues.encode(with: coder)
   }
 
   /// Decodes the pattern and options.
@@ -49,6 +54,7 @@ public struct ArchivedRegularExpression: SecureKeyedCoding, Hashable, Sendable {
   /// - Throws: `KeyedArchiveError` if a value is missing or malformed.
   public init?(coder: KeyedUnarchiver) throws {
     options = try coder.needed(Int.self, "NSOptions")
+    otherValues = try coder.otherValues(except: ["NSPattern", "NSOptions"])
     // Last, so that the error of a pattern that does not compile has its path.
     pattern = try coder.decode(String.self, forKey: "NSPattern")
   }
@@ -72,6 +78,8 @@ public struct ArchivedRegularExpressionResult: SecureKeyedCoding, DynamicArchive
   public var expression: ArchivedRegularExpression
   /// The range of the whole match, followed by those of the capture groups.
   public var ranges: [ArchivedRange]
+  /// The values for keys that this type does not know.
+  public var otherValues = OtherValues()
 
   /// Creates a result.
   /// - Parameters:
@@ -106,6 +114,7 @@ public struct ArchivedRegularExpressionResult: SecureKeyedCoding, DynamicArchive
     coder.encode(whole.length, forKey: "NSRangeLength")
     coder.encode(expression, forKey: "NSRegularExpression")
     coder.encode(ArchivedArray(ranges, isMutable: kind == .extended), forKey: "NSRangeArray")
+    otherValues.encode(with: coder)
   }
 
   /// Decodes the expression and the ranges. The first range must be that of the whole match.
@@ -121,5 +130,7 @@ public struct ArchivedRegularExpressionResult: SecureKeyedCoding, DynamicArchive
       throw coder.malformed(
         "invalid result of a regular expression: 'NSRangeArray' does not begin with the whole range")
     }
+    otherValues = try coder.otherValues(
+      except: ["NSRegularExpression", "NSRangeLocation", "NSRangeLength", "NSRangeArray"])
   }
 }

@@ -87,6 +87,9 @@ public struct ArchivedCountedSet: IdentifiedValue {
       throw KeyedArchiveError(
         .notEncodable, "invalid counted set: \(elements.count) elements and \(counts.count) counts")
     }
+    if let count = counts.first(where: { $0 < 1 }) {
+      throw KeyedArchiveError(.notEncodable, "invalid counted set: the count \(count); expected 1 or more")
+    }
     coder.encode(elements.count, forKey: "NS.count")
     for (place, element) in elements.enumerated() {
       coder.encode(element, forKey: "NS.object\(place)")

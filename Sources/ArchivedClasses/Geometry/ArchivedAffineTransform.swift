@@ -10,10 +10,13 @@ public import KeyedArchiving
 
 /// An `NSAffineTransform`.
 ///
-/// Apple stores the shortest of three forms: a translation; a scale with a translation; or all six numbers.
+/// Apple stores the shortest of five forms: nothing for the identity; a translation; a scale; a scale with a translation;
+/// or all six numbers.
 public struct ArchivedAffineTransform: SecureKeyedCoding, Hashable, Sendable {
-  /// The bytes of `NSTransformStruct`.
+  /// The bytes of `NSTransformStruct`; empty if the key is absent.
   public var bytes: Data
+  /// The values for keys that this type does not know.
+  public var otherValues = OtherValues()
 
   /// The six numbers of a transform: x' = m11 x + m21 y + tX, y' = m12 x + m22 y + tY.
   public struct Matrix: Hashable, Sendable {
@@ -51,30 +54,42 @@ public struct ArchivedAffineTransform: SecureKeyedCoding, Hashable, Sendable {
   /// Creates a transform, in the shortest form for its matrix.
   /// - Parameter matrix: The matrix.
   public init(_ matrix: Matrix) {
+    let scale = [matrix.m11, matrix.m22]
+    let translation = [matrix.tX, matrix.tY]
+    let (isScale, isTranslation) = (scale != [1, 1], translation != [0, 0])
     var bytes: [UInt8] = []
-    var numbers = [matrix.tX, matrix.tY]
+    var numbers: [Float] = []
     if matrix.m12 != 0 || matrix.m21 != 0 {
-      numbers = [matrix.m11, matrix.m12, matrix.m21, matrix.m22] + numbers
-    } else if matrix.m11 != 1 || matrix.m22 != 1 {
-      numbers = [matrix.m11, matrix.m22] + numbers
-    } else {
-      bytes = [2]
+      numbers = [matrix.m11, matrix.m12, matrix.m21, matrix.m22] + translation
+    } else if isScale, isTranslation {
+      numbers = scale + translation
+    } else if isScale {
+      (bytes, numbers) = ([Self.markOfScale], scale)
+    } else if isTranslation {
+      (bytes, numbers) = ([Self.markOfTranslation], translation)
     }
     for number in numbers { appendBigEndian(number, to: &bytes) }
     self.bytes = Data(bytes)
   }
 
-  /// The six numbers, or nil for an unknown form of the bytes. The known forms are a byte 2 with two 4-byte reals, four
-  /// reals, and six reals.
+  // The first byte of the forms with two numbers.
+  private static let markOfTranslation: UInt8 = 1
+  private static let markOfScale: UInt8 = 2
+
+  /// The six numbers, or nil for an unknown form of the bytes. Empty bytes represent the identity. The other known forms are
+  /// four 4-byte reals, six reals, and two reals after a byte. The byte is 1 for a translation, and 2 for a scale.
   public var matrix: Matrix? {
     let bytes = [UInt8](bytes)
+    if bytes.isEmpty { return Matrix() }
     let skipped = bytes.count == 9 ? 1 : 0
-    guard [9, 16, 24].contains(bytes.count), skipped == 0 || bytes[0] == 2 else { return nil }
+    guard [9, 16, 24].contains(bytes.count) else { return nil }
     let n = stride(from: skipped, to: bytes.count, by: 4).map { place in
       Float(bitPattern: bytes[place..<place + 4].reduce(0) { $0 << 8 | UInt32($1) })
     }
     return switch n.count {
-    case 2: Matrix(tX: n[0], tY: n[1])
+    case 2 where bytes[0] == Self.markOfTranslation: Matrix(tX: n[0], tY: n[1])
+    case 2 where bytes[0] == Self.markOfScale: Matrix(m11: n[0], m22: n[1])
+    case 2: nil
     case 4: Matrix(m11: n[0], m22: n[1], tX: n[2], tY: n[3])
     default: Matrix(m11: n[0], m12: n[1], m21: n[2], m22: n[3], tX: n[4], tY: n[5])
     }
@@ -83,7 +98,7 @@ public struct ArchivedAffineTransform: SecureKeyedCoding, Hashable, Sendable {
   /// The archived class name, `NSAffineTransform`.
   public static var archiveClassName: String { "NSAffineTransform" }
 
-  /// Encodes the bytes. Their numbers must be finite.
+  /// Encodes the bytes, if any. Their numbers must be finite.
   /// - Parameter coder: The archiver.
   public func encode(with coder: KeyedArchiver) {
     guard isFinite else {
@@ -91,7 +106,8 @@ public struct ArchivedAffineTransform: SecureKeyedCoding, Hashable, Sendable {
         KeyedArchiveError(
           .notEncodable, "invalid transform: its matrix contains NaN or infinity", remedy: "Set finite numbers"))
     }
-    coder.encodeBytes(bytes, forKey: "NSTransformStruct")
+    if !bytes.isEmpty { coder.encodeBytes(bytes, forKey: "NSTransformStruct") }
+    otherValues.encode(with: coder)
   }
 
   /// Whether all numbers of a known form are finite.
@@ -102,10 +118,10 @@ public struct ArchivedAffineTransform: SecureKeyedCoding, Hashable, Sendable {
 
   /// Decodes the bytes.
   /// - Parameter coder: The unarchiver.
-  /// - Throws: `KeyedArchiveError` if a value is missing or malformed.
+  /// - Throws: `KeyedArchiveError` if a value is malformed.
   public init?(coder: KeyedUnarchiver) throws {
-    bytes = try coder.needed(Data.self, "NSTransformStruct")
-    guard !bytes.isEmpty else { throw coder.malformed("invalid transform: 'NSTransformStruct' is empty") }
+    bytes = try coder.primitive(Data.self, "NSTransformStruct") ?? Data()
+    otherValues = try coder.otherValues(except: ["NSTransformStruct"])
     guard isFinite else { throw coder.malformed("invalid transform: 'NSTransformStruct' contains NaN or infinity") }
   }
 }

@@ -152,6 +152,7 @@ public struct ArchivedRange: SecureKeyedCoding, Hashable, Sendable {
   /// Encodes the length and the location.
   /// - Parameter coder: The archiver.
   public func encode(with coder: KeyedArchiver) {
+    guard coder.isValid(fault) else { return }
     coder.encode(4, forKey: "NS.special")
     coder.encodeObject(length, forKey: "NS.rangeval.length")
     coder.encodeObject(location, forKey: "NS.rangeval.location")
@@ -165,9 +166,13 @@ public struct ArchivedRange: SecureKeyedCoding, Hashable, Sendable {
     length = try coder.count("NS.rangeval.length")
     location = try coder.count("NS.rangeval.location")
   }
+
+  private var fault: Fault? {
+    location >= 0 && length >= 0 ? nil : Fault("invalid range: \(length) indexes from \(location)")
+  }
 }
 
-/// An `NSValue` with an `NSEdgeInsets`.
+/// An `NSValue` with an `NSEdgeInsets` or a `UIEdgeInsets`.
 public struct ArchivedEdgeInsets: SecureKeyedCoding, Hashable, Sendable {
   /// The inset from the top edge.
   public var top: Double
@@ -177,6 +182,8 @@ public struct ArchivedEdgeInsets: SecureKeyedCoding, Hashable, Sendable {
   public var bottom: Double
   /// The inset from the right edge.
   public var right: Double
+  /// A Boolean value that indicates whether the structure is `UIEdgeInsets`. Its kind is 11 instead of 12.
+  public var isUIKit: Bool
 
   /// Creates edge insets.
   /// - Parameters:
@@ -184,7 +191,9 @@ public struct ArchivedEdgeInsets: SecureKeyedCoding, Hashable, Sendable {
   ///   - left: The inset from the left edge.
   ///   - bottom: The inset from the bottom edge.
   ///   - right: The inset from the right edge.
-  public init(top: Double, left: Double, bottom: Double, right: Double) {
+  ///   - isUIKit: Whether the structure is `UIEdgeInsets`.
+  public init(top: Double, left: Double, bottom: Double, right: Double, isUIKit: Bool = false) {
+    self.isUIKit = isUIKit
     self.top = top
     self.left = left
     self.bottom = bottom
@@ -197,7 +206,7 @@ public struct ArchivedEdgeInsets: SecureKeyedCoding, Hashable, Sendable {
   /// Encodes the insets as four finite reals.
   /// - Parameter coder: The archiver.
   public func encode(with coder: KeyedArchiver) {
-    coder.encode(12, forKey: "NS.special")
+    coder.encode(isUIKit ? 11 : 12, forKey: "NS.special")
     coder.encode(finite: top, forKey: "NS.edgeval.top")
     coder.encode(finite: left, forKey: "NS.edgeval.left")
     coder.encode(finite: bottom, forKey: "NS.edgeval.bottom")
@@ -208,7 +217,8 @@ public struct ArchivedEdgeInsets: SecureKeyedCoding, Hashable, Sendable {
   /// - Parameter coder: The unarchiver.
   /// - Throws: `KeyedArchiveError` if a value is missing or malformed.
   public init?(coder: KeyedUnarchiver) throws {
-    try coder.special(12, "insets")
+    isUIKit = try coder.primitive(Int.self, "NS.special") == 11
+    if !isUIKit { try coder.special(12, "insets") }
     top = try coder.finite("NS.edgeval.top")
     left = try coder.finite("NS.edgeval.left")
     bottom = try coder.finite("NS.edgeval.bottom")
@@ -228,7 +238,7 @@ public enum ArchivedValue: SecureKeyedCoding {
   case range(ArchivedRange)
   /// Edge insets.
   case edgeInsets(ArchivedEdgeInsets)
-  /// Any other value, such as a C structure.
+  /// Any other value, such as a C structure, or a value with keys that this type does not know.
   case other(ArchivedObject)
 
   /// The archived class name, `NSValue`.
@@ -252,14 +262,24 @@ public enum ArchivedValue: SecureKeyedCoding {
   /// - Parameter coder: The unarchiver.
   /// - Throws: `KeyedArchiveError` if a value is missing or malformed.
   public init?(coder: KeyedUnarchiver) throws {
-    switch try coder.primitive(Int.self, "NS.special") {
+    let kind = try coder.primitive(Int.self, "NS.special") ?? 0
+    guard let keys = Self.keys[kind], try !coder.hasOtherKeys(than: keys + ["NS.special"]) else {
+      self = .other(try ArchivedObject.made(by: coder))
+      return
+    }
+    switch kind {
     case 1: self = .point(try ArchivedPoint.made(by: coder))
     case 2: self = .size(try ArchivedSize.made(by: coder))
     case 3: self = .rect(try ArchivedRect.made(by: coder))
     case 4: self = .range(try ArchivedRange.made(by: coder))
-    case 12: self = .edgeInsets(try ArchivedEdgeInsets.made(by: coder))
-    case nil, 0: self = .other(try ArchivedObject.made(by: coder))
-    case let kind?: throw coder.malformed("unknown kind of value: 'NS.special' is \(kind)")
+    default: self = .edgeInsets(try ArchivedEdgeInsets.made(by: coder))
     }
   }
+
+  /// The keys of each known kind.
+  private static let keys: [Int: [String]] = [
+    1: ["NS.pointval"], 2: ["NS.sizeval"], 3: ["NS.rectval"], 4: ["NS.rangeval.length", "NS.rangeval.location"],
+    11: keysOfInsets, 12: keysOfInsets,
+  ]
+  private static let keysOfInsets = ["NS.edgeval.top", "NS.edgeval.left", "NS.edgeval.bottom", "NS.edgeval.right"]
 }

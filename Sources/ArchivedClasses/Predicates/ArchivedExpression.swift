@@ -30,6 +30,9 @@ public indirect enum ArchivedExpression: SecureKeyedCoding, DynamicArchiveClass,
 
   /// A constant; an `ArchivedObject` if its class was not requested.
   case constant((any KeyedCoding)?)
+  /// A constant that is a class, by its name. It is the operand of the functions of the predicate language, such as
+  /// `sum:` and `now`, whose class is `_NSPredicateUtilities`.
+  case constantClass(String)
   /// The object that the predicate is evaluated with.
   case evaluatedObject
   /// A variable.
@@ -40,7 +43,7 @@ public indirect enum ArchivedExpression: SecureKeyedCoding, DynamicArchiveClass,
   case function(Call)
   /// A key path.
   case keyPathSpecifier(String)
-  /// Any other class.
+  /// An expression of any other class, or one with keys that this type does not know. They can change its meaning.
   case other(ArchivedObject)
 
   /// The archived class name, `NSConstantValueExpression`.
@@ -60,7 +63,7 @@ public indirect enum ArchivedExpression: SecureKeyedCoding, DynamicArchiveClass,
       ClassDescription(name: names[0], chain: names + ["NSExpression", "NSObject"])
     }
     return switch self {
-    case .constant: description("NSConstantValueExpression")
+    case .constant, .constantClass: description("NSConstantValueExpression")
     case .evaluatedObject: description("NSSelfExpression")
     case .variable: description("NSVariableExpression")
     case .keyPath: description("NSKeyPathExpression", "NSFunctionExpression")
@@ -78,6 +81,9 @@ public indirect enum ArchivedExpression: SecureKeyedCoding, DynamicArchiveClass,
     case .constant(let value):
       coder.encode(0, forKey: "NSExpressionType")
       coder.encode(value, forKey: "NSConstantValue")
+    case .constantClass(let name):
+      coder.encode(0, forKey: "NSExpressionType")
+      coder.encode(name, forKey: "NSConstantValueClassName")
     case .evaluatedObject: coder.encode(1, forKey: "NSExpressionType")
     case .variable(let name):
       coder.encode(2, forKey: "NSExpressionType")
@@ -103,18 +109,19 @@ public indirect enum ArchivedExpression: SecureKeyedCoding, DynamicArchiveClass,
   /// - Throws: `KeyedArchiveError` if a value is missing or malformed.
   public init?(coder: KeyedUnarchiver) throws {
     let name = try coder.classNameOfObject
-    let types: [BytewiseString: Int] = [
-      "NSConstantValueExpression": 0, "NSSelfExpression": 1, "NSVariableExpression": 2, "NSKeyPathExpression": 3,
-      "NSFunctionExpression": 4, "NSKeyPathSpecifierExpression": 10,
-    ]
-    guard let type = types[name] else {
+    guard let (type, keys) = Self.classes[name], try !coder.hasOtherKeys(than: keys + ["NSExpressionType"]) else {
       self = .other(try ArchivedObject.made(by: coder))
       return
     }
     let found = try coder.needed(Int.self, "NSExpressionType")
     guard found == type else { throw coder.malformed("'NSExpressionType' of \(name) is \(found); expected \(type)") }
     switch type {
-    case 0: self = .constant(try coder.content(forKey: "NSConstantValue"))
+    case 0:
+      if let name = try coder.decodeIfPresent(String.self, forKey: "NSConstantValueClassName") {
+        self = .constantClass(name)
+      } else {
+        self = .constant(try coder.content(forKey: "NSConstantValue"))
+      }
     case 1: self = .evaluatedObject
     case 2: self = .variable(try coder.decode(String.self, forKey: "NSVariable"))
     case 3: self = .keyPath(try Call(coder))
@@ -122,6 +129,14 @@ public indirect enum ArchivedExpression: SecureKeyedCoding, DynamicArchiveClass,
     default: self = .keyPathSpecifier(try coder.decode(String.self, forKey: "NSKeyPath"))
     }
   }
+
+  /// The type and the keys of each known class.
+  private static let classes: [BytewiseString: (type: Int, keys: [String])] = [
+    "NSConstantValueExpression": (0, ["NSConstantValue", "NSConstantValueClassName"]), "NSSelfExpression": (1, []),
+    "NSVariableExpression": (2, ["NSVariable"]), "NSKeyPathExpression": (3, keysOfCalls),
+    "NSFunctionExpression": (4, keysOfCalls), "NSKeyPathSpecifierExpression": (10, ["NSKeyPath"]),
+  ]
+  private static let keysOfCalls = ["NSOperand", "NSSelectorName", "NSArguments"]
 }
 
 extension ArchivedExpression.Call {

@@ -13,7 +13,7 @@ public indirect enum ArchivedPredicate: SecureKeyedCoding, DynamicArchiveClass, 
   case compound(type: Int, [ArchivedPredicate])
   /// A predicate that is always true or always false.
   case constant(Bool)
-  /// Any other class.
+  /// A predicate of any other class, or one with keys that this type does not know. They can change its meaning.
   case other(ArchivedObject)
 
   /// The archived class name, `NSComparisonPredicate`.
@@ -46,6 +46,7 @@ public indirect enum ArchivedPredicate: SecureKeyedCoding, DynamicArchiveClass, 
       coder.encode(right, forKey: "NSRightExpression")
       coder.encode(comparison, forKey: "NSPredicateOperator")
     case .compound(let type, let predicates):
+      guard coder.isValid(Self.fault(ofType: type)) else { return }
       coder.encode(type, forKey: "NSCompoundPredicateType")
       coder.encode(predicates, forKey: "NSSubpredicates")
     case .constant: break
@@ -57,7 +58,12 @@ public indirect enum ArchivedPredicate: SecureKeyedCoding, DynamicArchiveClass, 
   /// - Parameter coder: The unarchiver.
   /// - Throws: `KeyedArchiveError` if a value is missing or malformed.
   public init?(coder: KeyedUnarchiver) throws {
-    switch try coder.classNameOfObject {
+    let name = try coder.classNameOfObject
+    guard let keys = Self.classes[name], try !coder.hasOtherKeys(than: keys) else {
+      self = .other(try ArchivedObject.made(by: coder))
+      return
+    }
+    switch name {
     case "NSComparisonPredicate":
       self = .comparison(
         left: try coder.decode(ArchivedExpression.self, forKey: "NSLeftExpression"),
@@ -65,14 +71,21 @@ public indirect enum ArchivedPredicate: SecureKeyedCoding, DynamicArchiveClass, 
         try coder.decode(ArchivedPredicateOperator.self, forKey: "NSPredicateOperator"))
     case "NSCompoundPredicate":
       let type = try coder.needed(Int.self, "NSCompoundPredicateType")
-      guard 0...2 ~= type else {
-        throw coder.malformed("invalid predicate: 'NSCompoundPredicateType' is \(type); expected 0 to 2")
-      }
+      try coder.check(Self.fault(ofType: type))
       self = .compound(type: type, try coder.decode([ArchivedPredicate].self, forKey: "NSSubpredicates"))
-    case "NSTruePredicate": self = .constant(true)
-    case "NSFalsePredicate": self = .constant(false)
-    default: self = .other(try ArchivedObject.made(by: coder))
+    default: self = .constant(name == "NSTruePredicate")
     }
+  }
+
+  /// The keys of each known class.
+  private static let classes: [BytewiseString: [String]] = [
+    "NSComparisonPredicate": ["NSLeftExpression", "NSRightExpression", "NSPredicateOperator"],
+    "NSCompoundPredicate": ["NSCompoundPredicateType", "NSSubpredicates"], "NSTruePredicate": [],
+    "NSFalsePredicate": [],
+  ]
+
+  private static func fault(ofType type: Int) -> Fault? {
+    0...2 ~= type ? nil : Fault("invalid predicate: 'NSCompoundPredicateType' is \(type); expected 0 to 2")
   }
 }
 
@@ -86,8 +99,10 @@ public struct ArchivedPredicateOperator: SecureKeyedCoding, DynamicArchiveClass,
   public var modifier: Int
   /// A Boolean value that indicates whether the comparison is negated; nil for classes without this setting.
   public var isNegated: Bool?
-  /// The whole object, if it has more values than those above.
-  public private(set) var object: ArchivedObject?
+  /// Whether the modifier is stored even if it is 0.
+  private var storesModifier = true
+  /// The values for keys that this type does not know.
+  public var otherValues = OtherValues()
 
   /// Creates an operator.
   /// - Parameters:
@@ -116,19 +131,11 @@ public struct ArchivedPredicateOperator: SecureKeyedCoding, DynamicArchiveClass,
 
   /// Encodes the kind, modifier and negation.
   /// - Parameter coder: The archiver.
-  /// - Throws: `KeyedArchiveError` if a value cannot be encoded.
-  public func encode(with coder: KeyedArchiver) throws {
-    if let object {
-      // Copies of this value share the object.
-      let object = object.copy()
-      object["NSOperatorType"] = .number(.integer(Int64(type)))
-      object["NSModifier"] = .number(.integer(Int64(modifier)))
-      if let isNegated { object["NSNegate"] = .number(.boolean(isNegated)) }
-      return try object.encode(with: coder)
-    }
+  public func encode(with coder: KeyedArchiver) {
     coder.encode(type, forKey: "NSOperatorType")
-    coder.encode(modifier, forKey: "NSModifier")
+    if storesModifier || modifier != 0 { coder.encode(modifier, forKey: "NSModifier") }
     if let isNegated { coder.encode(isNegated, forKey: "NSNegate") }
+    otherValues.encode(with: coder)
   }
 
   /// Decodes the stored values.
@@ -138,11 +145,11 @@ public struct ArchivedPredicateOperator: SecureKeyedCoding, DynamicArchiveClass,
     let description = try coder.classOfObject
     classChain = description.chain.isEmpty ? [description.name] : description.chain
     type = try coder.needed(Int.self, "NSOperatorType")
-    modifier = try coder.primitive(Int.self, "NSModifier") ?? 0
+    let modifier = try coder.primitive(Int.self, "NSModifier")
+    storesModifier = modifier != nil
+    self.modifier = modifier ?? 0
     isNegated = try coder.primitive(Bool.self, "NSNegate")
-    let all = try ArchivedObject.made(by: coder)
-    let known = ["NSOperatorType", "NSModifier", "NSNegate"]
-    if all.entries.contains(where: { !known.contains($0.key) }) { object = all }
+    otherValues = try coder.otherValues(except: ["NSOperatorType", "NSModifier", "NSNegate"])
   }
 }
 
@@ -154,6 +161,8 @@ public struct ArchivedSortDescriptor: SecureKeyedCoding, Hashable, Sendable {
   public var isAscending: Bool
   /// The name of the comparison method.
   public var selector: String?
+  /// The values for keys that this type does not know.
+  public var otherValues = OtherValues()
 
   /// Creates a descriptor.
   /// - Parameters:
@@ -172,7 +181,7 @@ public struct ArchivedSortDescriptor: SecureKeyedCoding, Hashable, Sendable {
   ///   - b: Another value.
   /// - Returns: Whether all properties are equal.
   public static func == (a: Self, b: Self) -> Bool {
-    a.key == b.key && a.isAscending == b.isAscending && a.selector == b.selector
+    a.key == b.key && a.isAscending == b.isAscending && a.selector == b.selector && a.otherValues == b.otherValues
   }
 
   /// Hashes all properties.
@@ -186,12 +195,13 @@ public struct ArchivedSortDescriptor: SecureKeyedCoding, Hashable, Sendable {
   /// The archived class name, `NSSortDescriptor`.
   public static var archiveClassName: String { "NSSortDescriptor" }
 
-  /// Encodes the key, direction and method.
+  /// Encodes the direction, and the key and method if they are not nil.
   /// - Parameter coder: The archiver.
   public func encode(with coder: KeyedArchiver) {
-    coder.encode(key, forKey: "NSKey")
+    if let key { coder.encode(key, forKey: "NSKey") }
     coder.encode(isAscending, forKey: "NSAscending")
-    coder.encode(selector, forKey: "NSSelector")
+    if let selector { coder.encode(selector, forKey: "NSSelector") }
+    otherValues.encode(with: coder)
   }
 
   /// Decodes the key, direction and method.
@@ -201,5 +211,6 @@ public struct ArchivedSortDescriptor: SecureKeyedCoding, Hashable, Sendable {
     key = try coder.decodeIfPresent(String.self, forKey: "NSKey")
     isAscending = try coder.needed(Bool.self, "NSAscending")
     selector = try coder.decodeIfPresent(String.self, forKey: "NSSelector")
+    otherValues = try coder.otherValues(except: ["NSKey", "NSAscending", "NSSelector"])
   }
 }

@@ -51,11 +51,18 @@ public struct ArchivedAttributedString: IdentifiedValue, MutableClassPair {
     _modify { yield &content.isMutable }
   }
 
+  /// The values for keys that this type does not know.
+  public var otherValues: OtherValues {
+    get { storage.content.otherValues }
+    _modify { yield &content.otherValues }
+  }
+
   package struct Content {
     var text: String
     var attributeSets: [ArchivedDictionary] = []
     var runs: [Run] = []
     var isMutable = false
+    var otherValues = OtherValues()
   }
 
   package var storage: IdentifiedStorage<Self>
@@ -111,6 +118,7 @@ public struct ArchivedAttributedString: IdentifiedValue, MutableClassPair {
       }
       coder.encode(ArchivedMutableData(bytes), forKey: "NSAttributeInfo")
     }
+    otherValues.encode(with: coder)
   }
 
   /// Decodes the text, attributes and runs. The runs must cover the text.
@@ -141,6 +149,7 @@ public struct ArchivedAttributedString: IdentifiedValue, MutableClassPair {
       if !text.isEmpty { runs = [Run(length: text.utf16.count, attributes: 0)] }
     }
     if let fault = fault { throw coder.malformed(fault) }
+    otherValues = try coder.otherValues(except: ["NSString", "NSAttributes", "NSAttributeInfo"])
   }
 
   /// The reason why the runs are invalid.

@@ -14,6 +14,8 @@ public struct ArchivedUnit: SecureKeyedCoding, DynamicArchiveClass, ArchivedClas
   public var converter: ArchivedUnitConverter?
   /// The identifier of a unit that Apple defines.
   public var specifier: Int?
+  /// The values for keys that this type does not know.
+  public var otherValues = OtherValues()
 
   /// Creates a unit of a dimension.
   /// - Parameters:
@@ -42,7 +44,7 @@ public struct ArchivedUnit: SecureKeyedCoding, DynamicArchiveClass, ArchivedClas
   /// - Returns: Whether all properties are equal.
   public static func == (a: Self, b: Self) -> Bool {
     a.classChain == b.classChain && a.symbol == b.symbol && a.converter == b.converter
-      && a.specifier == b.specifier
+      && a.specifier == b.specifier && a.otherValues == b.otherValues
   }
 
   /// Hashes all properties.
@@ -65,12 +67,14 @@ public struct ArchivedUnit: SecureKeyedCoding, DynamicArchiveClass, ArchivedClas
     ClassDescription(name: classChain.first ?? Self.archiveClassName, chain: classChain)
   }
 
-  /// Encodes the symbol, and the converter and specifier if they are not nil.
+  /// Encodes the symbol, and the converter and specifier if they are not nil. A dimension requires a converter.
   /// - Parameter coder: The archiver.
   public func encode(with coder: KeyedArchiver) {
+    guard coder.isValid(fault) else { return }
     coder.encode(symbol, forKey: "NS.symbol")
     if let converter { coder.encode(converter, forKey: "NS.converter") }
     if let specifier { coder.encode(specifier, forKey: "NS.specifier") }
+    otherValues.encode(with: coder)
   }
 
   /// Decodes the symbol. A dimension also has a converter, which is required.
@@ -84,11 +88,13 @@ public struct ArchivedUnit: SecureKeyedCoding, DynamicArchiveClass, ArchivedClas
     symbol = try coder.decode(String.self, forKey: "NS.symbol")
     converter = try coder.decodeIfPresent(ArchivedUnitConverter.self, forKey: "NS.converter")
     specifier = try coder.primitive(Int.self, "NS.specifier")
-    guard converter != nil || !classChain.contains("NSDimension") else {
-      throw KeyedArchiveError(
-        .valueNotFound, "invalid dimension: 'NS.converter' is missing",
-        at: coder.place(to: "NS.converter"), remedy: PropertyListError.useAnotherCopy)
-    }
+    otherValues = try coder.otherValues(except: ["NS.symbol", "NS.converter", "NS.specifier"])
+    try coder.check(fault)
+  }
+
+  private var fault: Fault? {
+    converter != nil || !classChain.contains("NSDimension")
+      ? nil : Fault("invalid dimension: 'NS.converter' is missing", code: .valueNotFound, key: "NS.converter")
   }
 }
 
@@ -149,6 +155,8 @@ public struct ArchivedMeasurement: SecureKeyedCoding, Hashable, Sendable {
   public var value: Double
   /// The unit.
   public var unit: ArchivedUnit
+  /// The values for keys that this type does not know.
+  public var otherValues = OtherValues()
 
   /// Creates a measurement.
   /// - Parameters:
@@ -167,6 +175,7 @@ public struct ArchivedMeasurement: SecureKeyedCoding, Hashable, Sendable {
   public func encode(with coder: KeyedArchiver) {
     coder.encode(finite: value, forKey: "NS.value")
     coder.encode(unit, forKey: "NS.unit")
+    otherValues.encode(with: coder)
   }
 
   /// Decodes the value and the unit.
@@ -175,5 +184,6 @@ public struct ArchivedMeasurement: SecureKeyedCoding, Hashable, Sendable {
   public init?(coder: KeyedUnarchiver) throws {
     value = try coder.finite("NS.value")
     unit = try coder.decode(ArchivedUnit.self, forKey: "NS.unit")
+    otherValues = try coder.otherValues(except: ["NS.value", "NS.unit"])
   }
 }

@@ -66,7 +66,7 @@ extension KeyedArchiver {
   }
 
   /// Encodes a value of an archived object.
-  fileprivate func encode(_ value: ArchivedObject.Value, forStoredKey key: String) throws {
+  func encode(_ value: ArchivedObject.Value, forStoredKey key: String) throws {
     guard case .references(let values) = value else { return record(try recorded(value, key), storedKey: key) }
     record(.array(count: values.count), storedKey: key)
     for value in values {

@@ -11,11 +11,11 @@ import KeyedArchiving
 
 /// The archived objects that a decoder created, one for each requested object of the archive.
 final class ArchivedObjects {
-  fileprivate var values: [UInt32: ArchivedObject.Value] = [:]
+  var values: [UInt32: ArchivedObject.Value] = [:]
   fileprivate var layouts: [LayoutKey: ArchivedLayout] = [:]
   fileprivate var lastLayout: (key: LayoutKey, layout: ArchivedLayout)?
   fileprivate var nameRows: [UInt32: [UInt32]] = [:]
-  fileprivate var encodingOrder: EncodingOrder?
+  var encodingOrder: EncodingOrder?
   /// Whether `encodingOrder` covers the whole archive.
   fileprivate var knowsWholeOrder = false
   fileprivate var budget: ExpansionBudget?
@@ -24,7 +24,7 @@ final class ArchivedObjects {
   /// The allow list for the contents of such values.
   fileprivate var contentTypes: AllowList?
   /// Lazy, because most decoders create no archived objects.
-  fileprivate lazy var origin = SourceArchive()
+  private(set) lazy var origin = SourceArchive()
 
   /// Types that always become archived objects: collections may be shared and may contain themselves.
   fileprivate static let graphTypes: Set<ObjectIdentifier> = [
@@ -134,7 +134,7 @@ extension KeyedUnarchiver {
     }
   }
 
-  private func fill(
+  func fill(
     _ object: ArchivedObject, _ uid: UInt32, _ graph: ArchivedObjects,
     _ unfilled: inout [(object: ArchivedObject, uid: UInt32)]
   ) throws {
@@ -217,7 +217,7 @@ extension KeyedUnarchiver {
 
   /// Returns a value of an object. Sets `last` to the greatest UID that the value refers to, because objects encoded
   /// first by this value have greater UIDs than all objects before.
-  private func stored(
+  func stored(
     _ item: BinaryItem, _ key: String, _ uid: UInt32, _ graph: ArchivedObjects, _ last: inout UInt32,
     _ unfilled: inout [(object: ArchivedObject, uid: UInt32)]
   ) throws -> ArchivedObject.Value {
@@ -268,7 +268,7 @@ extension KeyedUnarchiver {
   }
 
   /// Charges the budget for an item, because objects may share their contents.
-  private func spend(_ item: BinaryItem, _ graph: ArchivedObjects) throws { try spend(item.weight, graph) }
+  func spend(_ item: BinaryItem, _ graph: ArchivedObjects) throws { try spend(item.weight, graph) }
 
   private func spend(_ weight: Int64, _ graph: ArchivedObjects) throws {
     guard weight > 0 else { return }

@@ -46,8 +46,8 @@ extension DateInterval: SecureKeyedCoding {
   /// The archived class name, `NSDateInterval`.
   public static var archiveClassName: String { "NSDateInterval" }
 
-  /// Encodes the dates for the keys `NS.startDate` and `NS.endDate`. Encoding an infinite interval fails with
-  /// ``KeyedArchiveError/Code/notEncodable``.
+  /// Encodes the dates and the duration for the keys `NS.startDate`, `NS.endDate` and `NS.duration`. Encoding an infinite
+  /// interval fails with ``KeyedArchiveError/Code/notEncodable``.
   /// - Parameter coder: The archiver.
   public func encode(with coder: KeyedArchiver) {
     guard start.timeIntervalSinceReferenceDate.isFinite, duration.isFinite else {
@@ -58,19 +58,35 @@ extension DateInterval: SecureKeyedCoding {
     }
     coder.encode(start, forKey: "NS.startDate")
     coder.encode(end, forKey: "NS.endDate")
+    coder.encode(duration, forKey: "NS.duration")
   }
 
   /// Decodes the dates, which must be finite. The end must not precede the start.
+  ///
+  /// As in Apple's decoder, a duration takes precedence over the end, which it can replace. swift-corelibs-foundation
+  /// stores no duration.
   /// - Parameter coder: The unarchiver.
-  /// - Throws: ``KeyedArchiveError`` if a date is missing or malformed.
+  /// - Throws: ``KeyedArchiveError`` if a value is missing or malformed.
   public init?(coder: KeyedUnarchiver) throws {
     let start = try coder.decode(Date.self, forKey: "NS.startDate")
-    let end = try coder.decode(Date.self, forKey: "NS.endDate")
+    let duration = try coder.primitive(Double.self, "NS.duration")
+    let end =
+      duration == nil
+      ? try coder.decode(Date.self, forKey: "NS.endDate")
+      : try coder.decodeIfPresent(Date.self, forKey: "NS.endDate") ?? start
     guard start <= end else { throw coder.malformed("invalid date interval: 'NS.endDate' precedes 'NS.startDate'") }
     guard end.timeIntervalSince(start).isFinite else {
       throw coder.malformed("invalid date interval: found \(start) to \(end); expected finite dates")
     }
-    self.init(start: start, end: end)
+    guard let duration else {
+      self.init(start: start, end: end)
+      return
+    }
+    guard duration >= 0, start.addingTimeInterval(duration).timeIntervalSinceReferenceDate.isFinite else {
+      throw coder.malformed(
+        "invalid date interval: 'NS.duration' is \(duration); expected a finite number of at least 0")
+    }
+    self.init(start: start, duration: duration)
   }
 }
 
@@ -78,22 +94,20 @@ extension DateComponents: SecureKeyedCoding {
   /// The archived class name, `NSDateComponents`.
   public static var archiveClassName: String { "NSDateComponents" }
 
-  /// Encodes all components; `Int64.max` represents those that are not set. The format has no key for the day of the
-  /// year, so encoding it fails.
+  /// Encodes all components; `Int64.max` represents those that are not set. The leap month is stored for two keys:
+  /// `NS.leapMonth` is Apple's, and `NS.isLeapMonth` that of swift-corelibs-foundation. A calendar or time zone that is
+  /// nil is not stored, because Apple's decoder rejects a stored nil.
   /// - Parameter coder: The archiver.
-  /// - Throws: ``KeyedArchiveError`` with code ``KeyedArchiveError/Code/notEncodable`` if the day of the year is set.
-  public func encode(with coder: KeyedArchiver) throws {
-    guard !hasDayOfYear else {
-      throw KeyedArchiveError(
-        .notEncodable, "date components with a day of the year cannot be archived: the format has no key for it",
-        remedy: "Set month and day instead")
-    }
+  public func encode(with coder: KeyedArchiver) {
     for (key, component) in DateComponents.storedComponents {
       coder.encode(self[keyPath: component].map(Int64.init) ?? .max, forKey: key)
     }
-    coder.encode(isLeapMonth ?? false, forKey: "NS.isLeapMonth")
-    coder.encode(calendar, forKey: "NS.calendar")
-    coder.encode(timeZone, forKey: "NS.timezone")
+    if let dayOfYearIfAvailable { coder.encode(Int64(dayOfYearIfAvailable), forKey: "NS.dayOfYear") }
+    let isLeapMonth = isLeapMonth ?? false
+    coder.encode(isLeapMonth ? 1 : 0, forKey: "NS.leapMonth")
+    coder.encode(isLeapMonth, forKey: "NS.isLeapMonth")
+    if let calendar { coder.encode(calendar, forKey: "NS.calendar") }
+    if let timeZone { coder.encode(timeZone, forKey: "NS.timezone") }
   }
 
   /// Decodes the components. `Int64.max` represents an unset one, and also `Int.max` on systems with 32 bits. A false leap
@@ -104,25 +118,29 @@ extension DateComponents: SecureKeyedCoding {
   public init?(coder: KeyedUnarchiver) throws {
     self.init()
     for (key, component) in DateComponents.storedComponents {
-      guard let value = try coder.primitive(Int64.self, key), value != .max, value != Int.max else { continue }
-      guard let number = Int(exactly: value) else {
-        throw coder.malformed(
-          "date component out of range: '\(key)' is \(value); expected a number of \(Int.bitWidth) bits")
-      }
-      self[keyPath: component] = number
+      self[keyPath: component] = try coder.dateComponent(key)
     }
-    if try coder.primitive(Bool.self, "NS.isLeapMonth") ?? false { isLeapMonth = true }
+    dayOfYearIfAvailable = try coder.dateComponent("NS.dayOfYear")
+    let leapMonth = try coder.primitive(Int64.self, "NS.leapMonth")
+    if try coder.primitive(Bool.self, "NS.isLeapMonth") ?? false || leapMonth ?? 0 != 0 { isLeapMonth = true }
     calendar = try coder.decodeIfPresent(Calendar.self, forKey: "NS.calendar")
     timeZone = try coder.decodeIfPresent(TimeZone.self, forKey: "NS.timezone")
   }
 
-  /// Whether the day of the year is set, which exists since macOS 15.
-  private var hasDayOfYear: Bool {
-    #if OLD_SYSTEMS
-      false
-    #else
-      if #available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *) { dayOfYear != nil } else { false }
-    #endif
+  /// The day of the year, which exists since macOS 15. Older systems ignore it.
+  private var dayOfYearIfAvailable: Int? {
+    get {
+      #if OLD_SYSTEMS
+        nil
+      #else
+        if #available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *) { dayOfYear } else { nil }
+      #endif
+    }
+    set {
+      #if !OLD_SYSTEMS
+        if #available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *) { dayOfYear = newValue }
+      #endif
+    }
   }
 
   private static var storedComponents: [(String, WritableKeyPath<DateComponents, Int?>)] {
@@ -132,5 +150,17 @@ extension DateComponents: SecureKeyedCoding {
       ("NS.weekOfYear", \.weekOfYear), ("NS.weekOfMonth", \.weekOfMonth), ("NS.yearForWOY", \.yearForWeekOfYear),
       ("NS.weekday", \.weekday), ("NS.weekdayOrdinal", \.weekdayOrdinal),
     ]
+  }
+}
+
+extension KeyedUnarchiver {
+  /// Decodes a date component; nil if it is absent or not set.
+  fileprivate func dateComponent(_ key: String) throws -> Int? {
+    guard let value = try primitive(Int64.self, key), value != .max, value != Int.max else { return nil }
+    guard let number = Int(exactly: value) else {
+      throw malformed(
+        "date component out of range: '\(key)' is \(value); expected a number of \(Int.bitWidth) bits")
+    }
+    return number
   }
 }

@@ -143,6 +143,11 @@ extension KeyedUnarchiver {
     try storage.state.number(forKey: key)?.kind
   }
 
+  /// Returns the UID of the object for a key; nil if the value is inline, null or absent.
+  package func uidOfObject(forKey key: String) throws -> UInt32? {
+    if case .object(let uid) = try storage.state.reference(forKey: key) { uid } else { nil }
+  }
+
   /// Returns the place of a value of the current object, or of that object.
   package func place(to key: String? = nil) -> ArchivePlace {
     if let key { storage.state.place(to: key) } else { storage.state.place() }
