@@ -11,6 +11,9 @@ struct DeflateBlock {
 
   private static let copyFlag: UInt32 = 1 << 31
 
+  private static let fixedLiterals = HuffmanCode(lengths: DeflateAlphabet.fixedLiteralLengths)
+  private static let fixedDistances = HuffmanCode(lengths: DeflateAlphabet.fixedDistanceLengths)
+
   /// Whether to write the block, so that codes adapt to the following bytes.
   var isFull: Bool { tokens.count >= 1 << 15 }
 
@@ -43,10 +46,8 @@ struct DeflateBlock {
     let literalCode = HuffmanCode(frequencies: literals, limit: 15)
     let distanceCode = HuffmanCode(frequencies: distances, limit: 15)
     let header = DeflateBlockHeader(literalCode.lengths, distanceCode.lengths)
-    let fixedLiterals = HuffmanCode(lengths: DeflateAlphabet.fixedLiteralLengths)
-    let fixedDistances = HuffmanCode(lengths: DeflateAlphabet.fixedDistanceLengths)
     let dynamicCost = header.bitCount + literalCode.cost(of: literals) + distanceCode.cost(of: distances) + extraBits
-    let fixedCost = fixedLiterals.cost(of: literals) + fixedDistances.cost(of: distances) + extraBits
+    let fixedCost = Self.fixedLiterals.cost(of: literals) + Self.fixedDistances.cost(of: distances) + extraBits
     // Seven bits for the alignment, and a length per 65535 bytes.
     let storedCost = 8 * byteCount + 7 + (byteCount / 65535 + 1) * 35
     if storedCost < min(dynamicCost, fixedCost) {
@@ -56,7 +57,7 @@ struct DeflateBlock {
     out.append(isLast ? 1 : 0, width: 1)
     if fixedCost <= dynamicCost {
       out.append(1, width: 2)
-      writeTokens(fixedLiterals, fixedDistances, to: &out)
+      writeTokens(Self.fixedLiterals, Self.fixedDistances, to: &out)
     } else {
       out.append(2, width: 2)
       header.write(to: &out)

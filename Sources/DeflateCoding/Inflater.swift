@@ -13,6 +13,16 @@ package struct Inflater {
   private var codeLengths = HuffmanTable.codeLengths()
   private var lengths = [UInt8](repeating: 0, count: 320)
 
+  /// The tables of blocks with fixed codes. They are built once, because such a block can have only ten bits. Building them
+  /// takes a thousand times as long as reading it.
+  private static let fixedTables: (literals: HuffmanTable, distances: HuffmanTable) = {
+    var (literals, distances) = (HuffmanTable.literals(), HuffmanTable.distances())
+    // The fixed codes are complete, so neither call throws an error.
+    try? literals.build(DeflateAlphabet.fixedLiteralLengths[...], at: 0)
+    try? distances.build(DeflateAlphabet.fixedDistanceLengths[...], at: 0)
+    return (literals, distances)
+  }()
+
   /// The approximate maximum of bytes per compressed byte: a match of 258 bytes takes two bits.
   package static let maximumExpansion = 1032
 
@@ -45,8 +55,7 @@ package struct Inflater {
     switch try bits.take(2, from: input) {
     case 0: try readStored(input, into: &output)
     case 1:
-      try literals.build(DeflateAlphabet.fixedLiteralLengths[...], at: bits.byteOffset)
-      try distances.build(DeflateAlphabet.fixedDistanceLengths[...], at: bits.byteOffset)
+      let (literals, distances) = Self.fixedTables
       try Self.readCodes(input, &bits, literals, distances, into: &output, at: &produced)
     case 2:
       try readCodeLengths(input)

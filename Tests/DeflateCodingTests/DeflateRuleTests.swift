@@ -25,6 +25,20 @@ struct DeflateRuleTests {
     return bits.bytes
   }
 
+  @Test("reads many empty blocks with fixed codes about as fast as stored ones")
+  func emptyBlocks() throws {
+    let last: [UInt8] = [1, 0, 0, 0xFF, 0xFF]
+    // Each group has four blocks of ten bits: a bit that is not set, the type 1, and the code 0000000 for the end.
+    let fixed = (0..<2000).flatMap { _ in [0x02, 0x08, 0x20, 0x80, 0x00] as [UInt8] } + last
+    let stored = (0..<8000).flatMap { _ in [0, 0, 0, 0xFF, 0xFF] as [UInt8] } + last
+    func time(_ blocks: [UInt8]) throws -> Duration {
+      let stream = ReferenceZlib.stream(blocks: blocks, [])
+      return try (0..<3).map { _ in try ContinuousClock().measure { _ = try decode([], stream) } }.min() ?? .zero
+    }
+    // Tables that are built anew for each block make it more than 100 times as slow.
+    #expect(try time(fixed) < time(stored) * 25)
+  }
+
   @Test("decodes overlapping matches of every distance and length")
   func overlappingCopies() throws {
     for distance in 1...4 {
