@@ -3,7 +3,7 @@
 
 /// The colors of classes, the same in pages and drawings: twelve hues of equal lightness; neighbors differ clearly.
 ///
-/// Text in these colors has a contrast of 5.7 to 1 on white and 8.5 to 1 on the dark background; WCAG requires 4.5.
+/// Text in these colors has a contrast of 5.7 to 1 on white and 8.3 to 1 on the dark backgrounds; WCAG requires 4.5.
 enum Palette {
   /// For a light background.
   static let light = [

@@ -107,6 +107,13 @@ struct SVGDrawingTests {
     #expect(svg.components(separatedBy: "http").count == 2, "the name of the format and nothing else")
   }
 
+  @Test("a cycle differs from a shared reference by more than its color")
+  func dashes() throws {
+    let svg = SVGDrawing(Drawing(.ring)).text
+    let dashes = svg.matches(of: /\.(shared|cycle)\{[^}]*stroke-dasharray:([0-9 ]+)/).map { String($0.2) }
+    #expect(dashes.count == 2 && Set(dashes).count == 2 && !svg.contains("opacity"))
+  }
+
   @Test("is sound XML that Python reads, whatever the texts are", .enabled(if: Python.isPresent, "\(Python.isAbsent)"))
   func xml() throws {
     let program = """
@@ -136,7 +143,7 @@ struct GraphvizTextTests {
         ##"  n1 [label="Zoo.Ghost #1\lname: \"Boo\"\lfriend: Zoo.Ghost #3\lhome: Zoo.House #4\l", color="#1d5da7", fillcolor="#e5f1ff", tooltip="Zoo.Ghost #1"];"##
       ))
     #expect(lines.contains(#"  n1 -> n2 [label="friend"];"#))
-    #expect(lines.contains { $0.hasPrefix("  n2 -> n1 [label=\"friend\", style=dashed, color=\"#b3261e\"") })
+    #expect(lines.contains { $0.hasPrefix("  n2 -> n1 [label=\"friend\", style=dotted, color=\"#b3261e\"") })
   }
 
   /// Returns whether a text is in Graphviz's language: names, node numbers, punctuation, and terminated strings.

@@ -55,6 +55,50 @@ struct OutlinePageTests {
     }
   }
 
+  /// The contrast of two colors by WCAG 2.2.
+  private static func contrast(_ a: String, _ b: String) throws -> Double {
+    func luminance(_ color: String) throws -> Double {
+      let digits = color.count == 4 ? color.dropFirst().map { "\($0)\($0)" }.joined() : String(color.dropFirst())
+      let number = try #require(Int(digits, radix: 16))
+      let parts = [number >> 16, number >> 8 & 0xFF, number & 0xFF].map { part in
+        let value = Double(part) / 255
+        return value <= 0.04045 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4)
+      }
+      return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
+    }
+    let (x, y) = (try luminance(a), try luminance(b))
+    return (max(x, y) + 0.05) / (min(x, y) + 0.05)
+  }
+
+  @Test("its texts have enough contrast on all backgrounds, in both themes", arguments: ["light", "dark"])
+  func contrast(theme: String) throws {
+    let style = try PageText(.ring).between("<style>", "</style>")
+    let rules = theme == "light" ? ":root{" : ":root[data-theme=dark]{"
+    let block = try #require(style.components(separatedBy: "\n").first { $0.hasPrefix(rules) })
+    var colors: [String: String] = [:]
+    for match in block.matches(of: /--([a-z0-9]+):(#[0-9a-f]{3,6})[;}]/) { colors[String(match.1)] = String(match.2) }
+    let classes = (0..<12).map { "c\($0)" }
+    for text in ["ink", "soft", "text", "number", "wrong", "accent"] + classes {
+      for background in ["box", "pick", "over", "paper"] {
+        let (color, behind) = (try #require(colors[text]), try #require(colors[background]))
+        #expect(try Self.contrast(color, behind) >= 4.5, "\(text) on \(background)")
+      }
+    }
+    #expect(try Self.contrast(try #require(colors["ink"]), try #require(colors["mark"])) >= 4.5)
+    // A text that is paler than its color, or a mark that keeps it, would have less.
+    #expect(style.contains("mark{background:var(--mark);color:var(--ink);"))
+    let pale = style.matches(of: /opacity:\.?[0-9.]+/).map { String($0.0) }
+    #expect(pale.filter { $0 != "opacity:1" } == [])
+  }
+
+  @Test("its buttons have names, and its tree has only rows")
+  func names() throws {
+    let page = PageText(.ring).text
+    #expect(page.contains(/<button id="theme"[^>]* aria-label="Theme: Auto"/))
+    #expect(page.contains(/<button id="help"[^>]* aria-label="Keys"/))
+    #expect(page.contains(/role="tree"[^>]*><div id="rows" role="none"><\/div><\/div>/))
+  }
+
   @Test("has each row as seven numbers, each text once, and each preview by its row")
   func data() throws {
     var outline = Outline.ring

@@ -215,6 +215,66 @@ struct GraphTests {
     }
   }
 
+  /// Prints the key path of each row that is the first of an object, with the UID.
+  private static let paths = """
+    const html = require('fs').readFileSync(0, 'utf8');
+    const json = /<script type="application\\/json" id="data">([^]*?)<\\/script>/.exec(html)[1];
+    const script = /<script>\\n([^]*?)\\n<\\/script>/.exec(html)[1];
+    const source = script.slice(script.indexOf('const element'), script.indexOf("const tree = element('tree')"));
+    const document = { getElementById: () => ({ textContent: json, remove() {} }) };
+    const page = new Function('document', 'query', source + '; return { n, path, number, home, nest };')(document, '');
+    const rows = [];
+    for (let i = 0; i < page.n; i++) {
+      if (page.nest[i] < 0 && page.home(i) < 0 && page.number(i) > 0) rows.push([String(page.number(i)), page.path(i)]);
+    }
+    console.log(JSON.stringify(rows));
+    """
+
+  @Test(
+    "a key path of a page leads 'get' to the row's value",
+    .enabled(if: Program.installed("node") != nil, "Node.js is not installed"))
+  func keyPaths() throws {
+    let keys = [
+      "a", "b", "a.b", "a.b.c", ".a", "a.", "a..b", "NS", "NS.a", "NS.a.b", "NS.", "#2", "#", "[0]", "a[0]", "'", "a b",
+      " ",
+      "é", "$a", "root", "1", "-",
+    ]
+    // Each key is on top, in an object and in a dictionary, and leads to a string of its own.
+    var objects: [HandmadeList] = []
+    func add(_ object: HandmadeList) -> HandmadeList {
+      objects.append(object)
+      return .uid(UInt64(objects.count))
+    }
+    func entries(_ place: String) -> [(String, HandmadeList)] {
+      keys.map { ($0, add(.string("\($0) in \(place)"))) }
+    }
+    let dictionary = entries("a dictionary")
+    let names = keys.map { add(.string($0)) }
+    let pairs = add([
+      "NS.keys": .array(names), "NS.objects": .array(dictionary.map(\.1)),
+      "$class": add(Handmade.classRecord("NSDictionary")),
+    ])
+    let inner = add(.dictionary(entries("an inner object") + [("$class", add(Handmade.classRecord("Inner")))]))
+    let outer = entries("an object").map { $0.0 == "a" ? ("a", inner) : $0 }
+    let box = add(.dictionary(outer + [("pairs", pairs), ("$class", add(Handmade.classRecord("Box")))]))
+    let top = entries("top") + [("box", box)]
+    let archive = Handmade.archive(objects, top: .dictionary(top))
+    let page = ToolRun("graph", "-", "--to", "html", input: archive)
+    let run = try #require(Program.installed("node")).run(["-e", Self.paths], input: page.data)
+    let rows = try #require(
+      try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [[String]], "\(run.errors)")
+    var count = 0
+    for row in rows where !row[1].isEmpty {
+      let (found, expected) = (
+        ToolRun("get", "--json", "-", row[1], input: archive),
+        ToolRun("get", "--json", "-", "#\(row[0])", input: archive)
+      )
+      #expect(found.data == expected.data && found.code == .fine, "\(row) \(found.errors)")
+      count += 1
+    }
+    #expect(count > 4 * (keys.count - 2))
+  }
+
   @Test("writes OUT atomically, or not at all")
   func output() throws {
     let folder = try ScratchFolder()

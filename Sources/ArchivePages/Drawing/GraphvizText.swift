@@ -34,7 +34,7 @@ package struct GraphvizText {
       case .tree: break
       case .shared: attributes += ", style=dashed"
       // Without this, a cycle would reverse the ranks.
-      case .cycle: attributes += ", style=dashed, color=\"#b3261e\", fontcolor=\"#b3261e\", constraint=false"
+      case .cycle: attributes += ", style=dotted, color=\"#b3261e\", fontcolor=\"#b3261e\", constraint=false"
       }
       text += "  n\(edge.from) -> n\(edge.to) [\(attributes)];\n"
     }

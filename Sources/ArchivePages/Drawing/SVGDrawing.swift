@@ -100,10 +100,10 @@ package struct SVGDrawing {
   }
 
   private static let style = """
-    svg{--paper:#fbfbfd;--box:#fff;--ink:#20242f;--soft:#646a7e;--line:#d5d8e2;--edge:#9aa0b4;--turn:#b3261e}
+    svg{--paper:#fbfbfd;--box:#fff;--ink:#20242f;--soft:#646a7e;--line:#d5d8e2;--edge:#858ba1;--turn:#b3261e}
     \(Palette.rules(Palette.light) { ".c\($0){--k:\($1)}.t\($0){--t:\($1)}" })
     @media (prefers-color-scheme:dark){
-    svg{--paper:#14161d;--box:#1d2029;--ink:#e8eaf1;--soft:#9aa1b5;--line:#343947;--edge:#5d6478;--turn:#ff8a80}
+    svg{--paper:#14161d;--box:#1d2029;--ink:#e8eaf1;--soft:#9aa1b5;--line:#343947;--edge:#6b7288;--turn:#ff8a80}
     \(Palette.rules(Palette.dark) { ".c\($0){--k:\($1)}.t\($0){--t:\($1)}" })
     }
     text{font:12px ui-monospace,"SF Mono",Menlo,Consolas,"DejaVu Sans Mono",monospace;fill:var(--ink);white-space:pre}
@@ -118,7 +118,7 @@ package struct SVGDrawing {
     .line tspan:not(.label){fill:var(--t,inherit)}
     tspan{unicode-bidi:isolate}
     .edge{fill:none;stroke:var(--edge);stroke-width:1.2}.tip{fill:var(--edge)}.turntip{fill:var(--turn)}
-    .shared{stroke-dasharray:4 3;stroke-opacity:.45}.cycle{stroke:var(--turn);stroke-dasharray:4 3;stroke-opacity:.7}
-    .more{stroke-opacity:.35}
+    .shared{stroke-dasharray:4 3}.cycle{stroke:var(--turn);stroke-dasharray:1 3}
+    .more{stroke-width:.7}
     """
 }

@@ -56,8 +56,8 @@ package struct OutlinePage {
       <div class="tools">
       <button id="fold" type="button" title="Fold everything">Fold</button>
       <button id="unfold" type="button" title="Unfold everything">Unfold</button>
-      <button id="theme" type="button" title="Light, dark, or as the system">Auto</button>
-      <button id="help" type="button" title="Keys" aria-keyshortcuts="?">?</button>
+      <button id="theme" type="button" aria-label="Theme: Auto" title="Light, dark, or as the system">Auto</button>
+      <button id="help" type="button" aria-label="Keys" title="Keys" aria-keyshortcuts="?">?</button>
       </div>
       </header>
       \(remarks)\
@@ -66,8 +66,8 @@ package struct OutlinePage {
       <section class="classes" aria-labelledby="classes-title"><h2 id="classes-title">Classes</h2>
       <div id="classes"></div></section>
       <div id="tree" class="tree" role="tree" tabindex="0" aria-label="Outline of the archive">\
-      <div id="rows" role="none"></div>\
-      <p id="none" hidden>Nothing in this archive matches.</p></div>
+      <div id="rows" role="none"></div></div>
+      <p id="none" role="status" hidden>Nothing in this archive matches.</p>
       <section id="details" class="details" aria-label="Selected value" tabindex="0"></section>
       </main>
       \(Self.keys)

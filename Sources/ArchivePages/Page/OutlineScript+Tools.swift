@@ -90,7 +90,7 @@ extension OutlineScript {
   static let details = #"""
     const pane = element('details');
     let shown = -1;
-    const isContainer = i => kind(i) >= 8 && kind(i) <= 10;
+    const isContainer = i => [OBJECT, ARRAY, DICTIONARY].includes(kind(i));
     function showDetails() {
       if (shown === current) return;
       shown = current;
@@ -231,7 +231,9 @@ extension OutlineScript {
       const root = document.documentElement, themes = ['auto', 'light', 'dark'];
       const theme = themes[(themes.indexOf(root.dataset.theme || 'auto') + 1) % 3];
       if (theme === 'auto') delete root.dataset.theme; else root.dataset.theme = theme;
-      element('theme').textContent = theme[0].toUpperCase() + theme.slice(1);
+      const name = theme[0].toUpperCase() + theme.slice(1);
+      element('theme').textContent = name;
+      element('theme').setAttribute('aria-label', 'Theme: ' + name);
     });
     layOut();
     const asked = rowAt(location.hash);

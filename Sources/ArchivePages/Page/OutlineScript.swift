@@ -4,11 +4,16 @@
 /// The page's script.
 ///
 /// Archive text is inserted only as text content. Colors of classes are rules of the style sheet. Colors of archives are
-/// numbers, which are set as a property, because the page's policy forbids style attributes in markup. Opening and each
-/// search take time linear in the rows; everything else takes time linear in the visible rows.
+/// numbers, which are set as a property, because the page's policy forbids style attributes in markup. Scrolling and
+/// selecting take time linear in the visible rows. Opening the page, folding, searching and following a link take time
+/// linear in all rows, as does the first list of referring rows.
 enum OutlineScript {
   /// The script, as one function without global names.
   static let text = "(() => {\n'use strict';\n\(model)\n\(words)\n\(view)\n\(searching)\n\(details)\n\(keys)\n})();"
+
+  /// The names of kinds, by their raw values.
+  private static let kinds = Outline.Kind.allCases.map { $0 == .classRecord ? "'class'" : "'\($0)'" }
+    .joined(separator: ", ")
 
   /// The rows and their positions in the tree.
   private static let model = #"""
@@ -16,9 +21,10 @@ enum OutlineScript {
     const data = JSON.parse(element('data').textContent);
     element('data').remove();
     const R = Int32Array.from(data.rows), S = data.strings, C = data.classes, P = data.previews, n = R.length / 7;
-    const KINDS = ['null', 'boolean', 'number', 'string', 'date', 'url', 'uuid', 'data', 'object', 'array', 'dictionary',
-      'class', 'damaged', 'group', 'note'];
-    const DATA = 7, ARRAY = 9, DICTIONARY = 10, GROUP = 13;
+    const KINDS = [\#(kinds)];
+    const DATA = \#(Outline.Kind.data.rawValue), OBJECT = \#(Outline.Kind.object.rawValue);
+    const ARRAY = \#(Outline.Kind.array.rawValue), DICTIONARY = \#(Outline.Kind.dictionary.rawValue);
+    const GROUP = \#(Outline.Kind.group.rawValue);
     const depth = i => R[7 * i], kind = i => R[7 * i + 2], klass = i => R[7 * i + 3], number = i => R[7 * i + 4];
     const text = i => R[7 * i + 5] < 0 ? '' : S[R[7 * i + 5]], home = i => R[7 * i + 6];
     // For each row: the index after its last contained row, its parent, its position among siblings, and the enclosing
@@ -89,7 +95,9 @@ enum OutlineScript {
         name = name.slice(1, -1);
       }
       if (!name || /[\\"…]/.test(name)) return null;
-      const isPlain = !/[[\]']|^\.|\.\.|\.$/.test(name) && name.split('.').length <= 8;
+      // The rule of KeyPathText: a key with dots is in quotes, because the part before a dot can be a key, too.
+      const isPlain = !/[[\]'\s]/.test(name) && name !== 'NS' && !(isFirst && name[0] === '#')
+        && (!name.includes('.') || /^NS\.[^.]+$/.test(name));
       return isPlain ? (isFirst ? '' : '.') + name : `["${name}"]`;
     }
     function path(i) {
@@ -133,7 +141,7 @@ enum OutlineScript {
       e.append(content.slice(from));
       return e;
     }
-    const color = c => 'c' + c % 12;
+    const color = c => 'c' + c % \#(Palette.count);
     function link(i, to, words) {
       const a = make('a', isCycle(i) ? 'link cycle' : 'link', words);
       a.href = address(to);

@@ -64,7 +64,7 @@ enum OutlineStyle {
      border-radius:8px;
      background:var(--box);font-size:13px;list-style:none;max-height:7.5em;overflow:auto;overflow-wrap:anywhere;
      flex:none}
-    main{flex:1;min-height:0;display:grid;grid-template-columns:252px minmax(0,1fr) minmax(280px,26%);
+    main{position:relative;flex:1;min-height:0;display:grid;grid-template-columns:252px minmax(0,1fr) minmax(280px,26%);
      grid-template-rows:minmax(0,1fr);border-top:1px solid var(--line)}
     .classes{overflow:auto;padding:12px 10px 20px;display:flex;flex-direction:column;gap:6px}
     h2{font-size:12px;font-weight:600;color:var(--soft);padding:0 8px}
@@ -103,7 +103,7 @@ enum OutlineStyle {
     .twist{width:18px;height:100%;position:relative}
     [aria-expanded]>.twist{cursor:pointer}
     [aria-expanded]>.twist::before{content:"";position:absolute;left:5px;top:calc(50% - 4px);
-     border:solid transparent;border-width:4px 0 4px 6px;border-left-color:var(--soft)}
+     width:6px;height:8px;background:var(--soft);clip-path:polygon(0 0,100% 50%,0 100%)}
     [aria-expanded=true]>.twist::before{transform:rotate(90deg)}
     .label{color:var(--ink)}
     .colon{color:var(--soft)}
@@ -128,9 +128,9 @@ enum OutlineStyle {
      background:linear-gradient(var(--swatch),var(--swatch)),
      repeating-conic-gradient(#bbb 0 25%,#fff 0 50%) 0 0/8px 8px;forced-color-adjust:none}
     .swatch.large{display:block;width:96px;height:40px;border-radius:9px;margin:0}
-    .way .label,.way .text,.way .class{opacity:.72}
-    mark{background:var(--mark);color:inherit;border-radius:2px}
-    #none{position:absolute;inset:0;display:grid;place-items:center;color:var(--soft);
+    .way .label,.way .text,.way .class{font-style:italic}
+    mark{background:var(--mark);color:var(--ink);border-radius:2px}
+    #none{position:absolute;inset:0;grid-area:1/2;display:grid;place-items:center;color:var(--soft);pointer-events:none;
      font:15px system-ui,"Segoe UI",Helvetica,Arial,sans-serif}
     """
 
@@ -164,12 +164,14 @@ enum OutlineStyle {
      .classes{grid-row:auto;padding:7px 12px;overflow-x:auto}.classes h2{display:none}
      .classes>div{display:flex;gap:6px;width:max-content}.classes button{width:auto;border-color:var(--line);
      background:var(--box)}
+     #none{grid-area:2/1}
      .tree{border-width:1px 0}.details{border:0;padding:12px 14px 20px}
      .row{padding-right:8px}.row>.class.short{flex:0 1 auto!important}.label{max-width:60%}
     }
-    @media (prefers-contrast:more){:root{--soft:var(--ink);--line:var(--ink)}}
+    @media (prefers-contrast:more){:root:root:root{--soft:var(--ink);--line:var(--ink)}}
     @media (forced-colors:active){.row[aria-selected=true]{outline:2px solid Highlight;outline-offset:-2px}
-     .chip,.dot{forced-color-adjust:none}}
+     .chip,.dot{forced-color-adjust:none}
+     [aria-expanded]>.twist::before{background:CanvasText;forced-color-adjust:none}}
     @media print{body{height:auto}.tools,.find,.classes{display:none}}
     """
 }
