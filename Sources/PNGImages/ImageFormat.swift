@@ -69,7 +69,7 @@ extension ImageFormat {
   /// Recognizes the format of data; returns nil if it is unknown.
   ///
   /// Only the first bytes are read, so the data may still be damaged.
-  /// - Parameter data: A file, or at least its first 32 bytes.
+  /// - Parameter data: A file, or at least its first 70 bytes.
   public init?(sniffing data: Data) {
     guard let format = Self.sniff(data.bytes) else { return nil }
     self = format

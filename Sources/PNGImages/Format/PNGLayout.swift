@@ -49,7 +49,9 @@ struct PNGLayout {
       throw PNGError(
         .notPNG, at: 0, format: format,
         "Not a PNG file: found \(format)",
-        remedy: "Rename the file to .\(format.fileExtension) or convert it to PNG")
+        // Markup can be of several formats, with different names.
+        remedy: format == .markup
+          ? "Pass an image, not text" : "Rename the file to .\(format.fileExtension) or convert it to PNG")
     }
     let letters = (0..<min(4, file.byteCount)).filter { file.byte(at: $0) == signature[$0] }.count
     if letters >= 3 {
