@@ -97,7 +97,7 @@ package enum TemporaryFiles {
   /// - Returns: The open file and its path.
   /// - Throws: ``SystemError``.
   static func create(
-    beside path: String, permissions: UInt32
+    beside path: FileName, permissions: UInt32
   ) throws(SystemError) -> (file: Descriptor, path: FileName) {
     var index = 0
     var removals = 0
@@ -120,13 +120,12 @@ package enum TemporaryFiles {
     }
   }
 
-  private static func name(of path: String, _ index: Int) -> FileName {
-    let url = URL(filePath: path)
+  private static func name(of path: FileName, _ index: Int) -> FileName {
     let number = index == 0 ? "" : "-\(index + 1)"
-    var name = ".\(url.lastPathComponent)\(suffix)\(number)"
+    var name = [UInt8(ascii: ".")] + path.lastBytes + "\(suffix)\(number)".utf8
     // Most disks allow 255 bytes.
-    if index >= nameCount || name.utf8.count > 255 { name = ".\(UUID().uuidString)\(suffix)" }
-    return FileName(url.deletingLastPathComponent().appending(path: name).path)
+    if index >= nameCount || name.count > 255 { name = Array(".\(UUID().uuidString)\(suffix)".utf8) }
+    return FileName(bytes: path.folderBytes + name)
   }
 
   /// Removes a file that no process has locked, and returns whether it did.
@@ -141,6 +140,6 @@ package enum TemporaryFiles {
 
   /// Removes the temporary files of a file that killed processes left.
   package static func sweep(beside path: String) {
-    for index in 0..<nameCount { _ = removeLeftover(name(of: path, index)) }
+    for index in 0..<nameCount { _ = removeLeftover(name(of: FileName(path), index)) }
   }
 }

@@ -21,7 +21,7 @@
 // - a name is passed to the system as zero-terminated bytes that outlive the call;
 // - a buffer is passed for one call, with its length;
 // - an entry of `readdir` is read before the next call on the stream, and its name is zero-terminated;
-// - the result of `strerror` is zero-terminated and copied immediately;
+// - the results of `strerror` and `realpath` are zero-terminated and copied immediately;
 // - the body of a thread is retained until the thread has taken it;
 // - a lock's block has one owner, holds an initialized mutex and value until the owner is destroyed, and is never moved;
 // - a dispatch source can be used by several threads, though its type is not marked as `Sendable`;
@@ -180,6 +180,26 @@
         _ = try unsafe check(fstatat(number, name, &info, followingLinks ? 0 : AT_SYMLINK_NOFOLLOW))
       }
       return FileStatus(info)
+    }
+
+    /// The target of a symbolic link, as the link stores it.
+    package func target(ofLink name: FileName) throws(SystemError) -> FileName {
+      // No supported system stores a longer target.
+      var bytes = [CChar](repeating: 0, count: 1 << 12)
+      let capacity = bytes.count
+      let count = try unsafe with(name) { (name) throws(SystemError) in
+        try unsafe check(readlinkat(number, name, &bytes, capacity))
+      }
+      return FileName(bytes: bytes[..<count].map { UInt8(bitPattern: $0) })
+    }
+
+    /// The absolute path of an existing file or folder, without symbolic links, `.` and `..`.
+    package static func realPath(_ path: FileName) throws(SystemError) -> FileName {
+      try unsafe with(path) { (path) throws(SystemError) in
+        guard let text = unsafe realpath(path, nil) else { throw SystemError(errno) }
+        defer { unsafe free(text) }
+        return FileName(bytes: unsafe Array(UnsafeRawBufferPointer(start: text, count: strlen(text))))
+      }
     }
 
     package func setPermissions(_ permissions: UInt32) throws(SystemError) {
@@ -622,6 +642,10 @@
     package func status() throws(SystemError) -> FileStatus { throw unsupported }
     package func status(of name: FileName, followingLinks: Bool = false) throws(SystemError) -> FileStatus {
       throw unsupported
+    }
+    package func target(ofLink name: FileName) throws(SystemError) -> FileName { throw unsupported }
+    package static func realPath(_ path: FileName) throws(SystemError) -> FileName {
+      throw SystemError(lacking: .openFiles)
     }
     package func setPermissions(_ permissions: UInt32) throws(SystemError) { throw unsupported }
     package func setOwner(_ owner: UInt32, group: UInt32) throws(SystemError) { throw unsupported }

@@ -20,6 +20,28 @@ package enum WholeFile {
   /// - Throws: ``SystemError``; its reason is ``SystemError/Reason/notAFile`` for a folder, a pipe or a device. It is
   ///   ``SystemError/tooLarge`` for a file above the limit.
   package static func bytes(at path: String, limit: Int = 1 << 30) throws(SystemError) -> [UInt8] {
+    try reading(path, limit) { (file, count) throws(SystemError) in try file.readAll(expecting: count) }
+  }
+
+  /// Reads a file into data, and follows symbolic links.
+  /// - Parameter path: The path of the file.
+  /// - Returns: The bytes.
+  /// - Throws: ``SystemError``; its reason is ``SystemError/Reason/notAFile`` for a folder, a pipe or a device.
+  package static func data(at path: String) throws(SystemError) -> Data {
+    try reading(path, .max) { (file, count) throws(SystemError) in
+      // The last read, which finds the end, must not move the bytes to a larger block.
+      let least = 1 << 12
+      var data = Data(capacity: count < .max - least ? count + least : count)
+      while try SystemError.repeating({ () throws(SystemError) in
+        try file.read(into: &data, atMost: max(count - data.count, least))
+      }) > 0 {}
+      return data
+    }
+  }
+
+  private static func reading<Result>(
+    _ path: String, _ limit: Int, _ body: (_ file: Descriptor, _ byteCount: Int) throws(SystemError) -> Result
+  ) throws(SystemError) -> Result {
     let file = try SystemError.repeating { () throws(SystemError) in
       try Descriptor.working.open(FileName(path), for: .reading, followingLinks: true)
     }
@@ -27,21 +49,43 @@ package enum WholeFile {
     let status = try file.status()
     guard status.kind == .file else { throw .notAFile }
     guard status.byteCount <= limit else { throw .tooLarge }
-    return try file.readAll(expecting: status.byteCount)
+    return try body(file, status.byteCount)
   }
 
   /// Replaces a file atomically, and by default durably.
   ///
-  /// A symbolic link remains, and the file that it leads to is replaced. The new file has the permissions of the old one.
+  /// A symbolic link remains, and the file that it leads to is replaced, or created. The new file has the permissions of
+  /// the old one, and its owner if the system allows that.
   /// - Parameters:
   ///   - data: The new content.
   ///   - url: The file.
   ///   - isDurable: Whether the content outlasts a loss of power.
   /// - Throws: ``SystemFailure``; the old file is then untouched.
   package static func write(_ data: Data, to url: URL, durably isDurable: Bool = true) throws(SystemFailure) {
-    let file = try AtomicFile(PathCalls(url.resolvingSymlinksInPath()))
+    let file = try AtomicFile(PathCalls(try linkEnd(of: url.path)))
     try file.write(data)
     try file.commit(durably: isDurable)
+  }
+
+  /// Returns the path at the end of a chain of symbolic links. No file need exist there.
+  ///
+  /// Only the links of the last name are followed, because only these would be replaced. The system interprets the path to
+  /// them. For the system, `..` behind a link is the parent of the link's target. Foundation's resolution removes both names
+  /// instead.
+  /// - Throws: ``SystemFailure`` if the links lead in a circle.
+  static func linkEnd(of path: String) throws(SystemFailure) -> FileName {
+    var end = FileName(path)
+    // The system follows as many.
+    for _ in 0..<40 {
+      guard let target = try? Descriptor.working.target(ofLink: end) else { return end }
+      end = target.bytes.first == 0x2F ? target : FileName(bytes: end.folderBytes + target.bytes)
+    }
+    do {
+      _ = try Descriptor.working.status(of: FileName(path), followingLinks: true)
+    } catch {
+      throw SystemFailure(error, "write \(path)")
+    }
+    return end
   }
 
   /// Writes to an existing file that cannot be replaced, such as a device or a pipe.
@@ -69,7 +113,9 @@ package final class ReplacedFile {
   /// Creates the temporary file in the folder of a file, which must exist. If the file is a symbolic link, the one that it
   /// leads to is replaced.
   /// - Throws: ``SystemFailure``.
-  package init(_ url: URL) throws(SystemFailure) { file = try AtomicFile(PathCalls(url.resolvingSymlinksInPath())) }
+  package init(_ url: URL) throws(SystemFailure) {
+    file = try AtomicFile(PathCalls(try WholeFile.linkEnd(of: url.path)))
+  }
 
   /// Appends bytes.
   /// - Throws: ``SystemFailure``.
@@ -82,17 +128,15 @@ package final class ReplacedFile {
 
 /// The system's calls for a file that is named by a path.
 private final class PathCalls: AtomicFileCalls {
-  private let path: String
-  private let folder: String
+  private let path: FileName
   /// The temporary file; nil before it is created.
   private var temporary: FileName?
-  /// The permissions of the file to replace; nil for a new file.
-  private let permissions: UInt32?
+  /// The status of the file to replace; nil for a new file.
+  private let old: FileStatus?
 
-  init(_ url: URL) {
-    path = url.path
-    folder = url.deletingLastPathComponent().path
-    permissions = try? Descriptor.working.status(of: FileName(path), followingLinks: true).permissions
+  init(_ path: FileName) {
+    self.path = path
+    old = try? Descriptor.working.status(of: path, followingLinks: true)
   }
 
   private func attempt<Result>(
@@ -101,19 +145,21 @@ private final class PathCalls: AtomicFileCalls {
     do {
       return try SystemError.repeating(body)
     } catch {
-      throw SystemFailure(error, "\(call) \(path)")
+      throw SystemFailure(error, "\(call) \(path.text)")
     }
   }
 
   func create() throws(SystemFailure) -> Descriptor {
     // Other users must not read the bytes before the file has its permissions.
     let (file, temporary) = try attempt("write") { () throws(SystemError) in
-      try TemporaryFiles.create(beside: path, permissions: permissions == nil ? 0o666 : 0o600)
+      try TemporaryFiles.create(beside: path, permissions: old == nil ? 0o666 : 0o600)
     }
     self.temporary = temporary
-    guard let permissions else { return file }
+    guard let old else { return file }
+    // The system allows few processes to set another owner. It comes first, because it can clear permissions.
+    try? file.setOwner(old.owner, group: old.group)
     do throws(SystemFailure) {
-      try attempt("write") { () throws(SystemError) in try file.setPermissions(permissions) }
+      try attempt("write") { () throws(SystemError) in try file.setPermissions(old.permissions) }
     } catch {
       remove()
       close(file)
@@ -136,14 +182,18 @@ private final class PathCalls: AtomicFileCalls {
     guard let temporary else { return }
     try attempt("replace") { () throws(SystemError) in
       try TemporaryFiles.end(temporary, in: .working) { () throws(SystemError) in
-        try Descriptor.working.move(temporary, to: .working, FileName(path))
+        try Descriptor.working.move(temporary, to: .working, path)
       }
     }
   }
 
   func flushFolder() throws(SystemFailure) {
     // Some file systems cannot flush a folder; the file itself is safe by now.
-    guard let folder = try? Descriptor.folder(folder) else { return }
+    let folder = path.folderBytes
+    guard
+      let folder = try? Descriptor.working.open(
+        folder.isEmpty ? FileName(".") : FileName(bytes: folder), for: .folder, followingLinks: true)
+    else { return }
     try? folder.flush()
     try? folder.close()
   }
@@ -152,4 +202,12 @@ private final class PathCalls: AtomicFileCalls {
     guard let temporary else { return }
     TemporaryFiles.end(temporary, in: .working) { try? Descriptor.working.removeFile(temporary) }
   }
+}
+
+extension FileName {
+  /// The bytes of a path up to the last slash, which is included; none if the path is a name.
+  var folderBytes: [UInt8] { Array(bytes.dropLast(lastBytes.count)) }
+
+  /// The bytes of a path after the last slash.
+  var lastBytes: ArraySlice<UInt8> { bytes[(bytes.lastIndex(of: 0x2F).map { $0 + 1 } ?? 0)...] }
 }

@@ -91,6 +91,16 @@ struct ArgumentsTests {
     #expect(error.detail == message)
   }
 
+  @Test("standard input can be given once, under any of its names", arguments: [["-", "/dev/stdin"], ["-", "-"]])
+  func inputTwice(operands: [String]) throws {
+    let files = CommandHelp(
+      name: "files", summary: "", operands: [.init(name: "FILE", meaning: "", repeats: true, kind: .file)])
+    let error = #expect(throws: UsageError.self) {
+      try Arguments(operands, for: files).checkOperands(of: files, usage: "u")
+    }
+    #expect(error?.detail == "'-' is given twice")
+  }
+
   @Test(
     "edit distance counts insertions, deletions, substitutions and swaps",
     arguments: [

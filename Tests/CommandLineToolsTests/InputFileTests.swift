@@ -40,4 +40,29 @@ struct InputFileTests {
       #expect(try failure("/proc/self/mem").detail == "cannot be read: \(unsafe String(cString: strerror(EIO)))")
     }
   #endif
+
+  @Test(
+    "an error has its own reason",
+    arguments: [("none", "no such file"), ("file/x", "Not a directory"), ("file/", "Not a directory")])
+  func reasons(name: String, reason: String) throws {
+    let folder = try ScratchFolder()
+    _ = try folder.file("file", Data())
+    #expect(try failure("\(folder.url.path)/\(name)").detail.hasSuffix(reason))
+  }
+
+  @Test("the URL of an argument is absolute, and has neither '~' replaced nor '..' removed before links are followed")
+  func urls() throws {
+    let folder = try ScratchFolder()
+    // The scratch folder can itself be behind a link.
+    let real = folder.url.resolvingSymlinksInPath().path
+    try FileManager.default.createDirectory(
+      at: folder.url.appending(path: "real/deep"), withIntermediateDirectories: true)
+    try FileManager.default.createSymbolicLink(atPath: folder.path("link"), withDestinationPath: "real/deep")
+    #expect(URL(argument: folder.path("link/../new")).path == "\(real)/real/new")
+    #expect(URL(argument: folder.path("link/../.."), isFolder: true).path == real)
+    #expect(URL(argument: folder.path("link/new")).path == folder.path("link/new"))
+    let current = FileManager.default.currentDirectoryPath
+    #expect(URL(argument: "~").path == "\(current)/~" && URL(argument: "~/a b").path == "\(current)/~/a b")
+    #expect(URL(argument: "a%2Fb").path == "\(current)/a%2Fb" && URL(argument: "./a").lastPathComponent == "a")
+  }
 }

@@ -99,6 +99,25 @@ struct ScanTests {
     }
   }
 
+  @Test("gives the reason why a named path cannot be read", arguments: ["2.plist/x", "2.plist/"])
+  func reason(name: String) throws {
+    try put(["2.plist": archive])
+    let path = "\(folder.url.path)/\(name)"
+    let run = ToolRun("scan", path)
+    #expect(run.code == .unreadable && run.errors.contains("\(path): cannot be read: Not a directory"), "\(run.errors)")
+    #expect(run.errors == ToolRun("info", path).errors)
+  }
+
+  @Test(
+    "reports that a named file is in a folder without permission",
+    .enabled(if: geteuid() != 0, "root may read all"))
+  func hiddenFile() throws {
+    try put(["a/x": archive])
+    try FileManager.default.setAttributes([.posixPermissions: 0], ofItemAtPath: folder.path("a"))
+    defer { try? FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: folder.path("a")) }
+    #expect(ToolRun("scan", folder.path("a/x")).errors.contains("permission denied"))
+  }
+
   @Test(
     "reports a folder without permission and continues",
     .enabled(if: geteuid() != 0, "root may read all"))

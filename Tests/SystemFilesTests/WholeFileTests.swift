@@ -42,4 +42,70 @@ struct WholeFileTests {
     #expect(throws: SystemError.notAFile) { try WholeFile.bytes(at: folder.url.path) }
     #expect(throws: SystemError.notFound) { try WholeFile.bytes(at: folder.url.path + "/none") }
   }
+
+  @Test("reads the same bytes into data", arguments: [0, 1, 4096, (1 << 20) + 1])
+  func data(count: Int) throws {
+    let bytes = Data((0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31) })
+    let folder = try ScratchFolder()
+    #expect(try WholeFile.data(at: folder.file("file", bytes)) == bytes)
+    #expect(throws: SystemError.notAFile) { try WholeFile.data(at: folder.url.path) }
+  }
+
+  /// A folder with a link `link` to `real/deep`.
+  private func linked() throws -> ScratchFolder {
+    let folder = try ScratchFolder()
+    try FileManager.default.createDirectory(
+      at: folder.url.appending(path: "real/deep"), withIntermediateDirectories: true)
+    try FileManager.default.createSymbolicLink(atPath: folder.path("link"), withDestinationPath: "real/deep")
+    return folder
+  }
+
+  @Test("writes to the parent of the folder that a link leads to, for '..' behind the link")
+  func parentOfLink() throws {
+    let folder = try linked()
+    try WholeFile.write(Data("new".utf8), to: URL(filePath: folder.path("link/../file")))
+    #expect(try WholeFile.bytes(at: folder.path("real/file")) == Array("new".utf8))
+    #expect(!FileManager.default.fileExists(atPath: folder.path("file")))
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path("real")).sorted() == ["deep", "file"])
+  }
+
+  @Test("creates the file that a link in a linked folder leads to, and keeps both links")
+  func danglingLink() throws {
+    let folder = try linked()
+    try FileManager.default.createSymbolicLink(atPath: folder.path("real/deep/file"), withDestinationPath: "../new")
+    let file = try ReplacedFile(URL(filePath: folder.path("link/file")))
+    try file.write(Data("new".utf8))
+    try file.commit()
+    #expect(try WholeFile.bytes(at: folder.path("real/new")) == Array("new".utf8))
+    #expect(try Descriptor.working.status(of: FileName(folder.path("real/deep/file"))).kind == .link)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path).sorted() == ["link", "real"])
+  }
+
+  @Test("does not replace a link that leads in a circle")
+  func circle() throws {
+    let folder = try ScratchFolder()
+    try FileManager.default.createSymbolicLink(atPath: folder.path("a"), withDestinationPath: "a")
+    let error = #expect(throws: SystemFailure.self) {
+      try WholeFile.write(Data(), to: URL(filePath: folder.path("a")))
+    }
+    #expect(error?.error.reason == .link)
+    #expect(try Descriptor.working.status(of: FileName(folder.path("a"))).kind == .link)
+  }
+
+  /// Whether the process may give files to others.
+  private static let isPrivileged: Bool = {
+    guard let folder = try? ScratchFolder(), let path = try? folder.file("file", Data()) else { return false }
+    return (try? FileManager.default.setAttributes([.ownerAccountID: 1], ofItemAtPath: path)) != nil
+  }()
+
+  @Test("a replaced file keeps its owner", .enabled(if: isPrivileged, "the process may not change owners"))
+  func owner() throws {
+    let folder = try ScratchFolder()
+    let path = try folder.file("file", Data("old".utf8))
+    try FileManager.default.setAttributes(
+      [.ownerAccountID: 1, .groupOwnerAccountID: 2, .posixPermissions: 0o640], ofItemAtPath: path)
+    try WholeFile.write(Data("new".utf8), to: URL(filePath: path))
+    let status = try Descriptor.working.status(of: FileName(path))
+    #expect(status.owner == 1 && status.group == 2 && status.permissions == 0o640)
+  }
 }

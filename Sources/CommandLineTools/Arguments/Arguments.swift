@@ -99,7 +99,7 @@ package struct Arguments {
     }
     guard let last = expected.last else { return }
     // The second one would be at the end of the input.
-    guard operands.count(where: { $0 == "-" }) < 2 || !last.kind.isPath else {
+    guard operands.count(where: InputFile.isStandardInput) < 2 || !last.kind.isPath else {
       throw UsageError("'-' is given twice", remedy: "Standard input can be read once. Write it to a file")
     }
     for (index, text) in operands.enumerated() {
@@ -112,6 +112,13 @@ package struct Arguments {
   package func has(_ name: String) -> Bool { values.keys.contains(BytewiseString(name)) }
 
   package func has(_ option: Option) -> Bool { has(option.long) }
+
+  /// Throws if the command line has an option and one of the others.
+  package func exclude(_ name: String, with others: [String]) throws(UsageError) {
+    for other in others where has(name) && has(other) {
+      throw UsageError("'--\(name)' excludes '--\(other)'", remedy: "Remove one of the two")
+    }
+  }
 
   /// Returns the value of an option; of several, the last one.
   package func value(_ name: String) -> String? { values[name]?.last }

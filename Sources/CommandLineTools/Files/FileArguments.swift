@@ -7,7 +7,7 @@
   package import Foundation
 #endif
 import PropertyListFormat
-import SystemFiles
+package import SystemFiles
 
 /// The kind of entry at a path.
 package enum FileKind {
@@ -15,26 +15,59 @@ package enum FileKind {
   /// A device or socket, or a link that leads in a circle.
   case other
 
-  /// Determines the kind; symbolic links are followed.
+  /// Determines the kind; symbolic links are followed. What the system does not show counts as missing.
   package init(_ path: String) {
     do throws(SystemError) {
-      switch try Descriptor.working.status(of: FileName(path), followingLinks: true).kind {
-      case .file: self = .file
-      case .folder: self = .folder
-      case .link, .other: self = Terminal.isPipe(path) ? .pipe : .other
-      }
+      self = try Self(of: path)
     } catch {
       self = error.reason == .link ? .other : .none
     }
+  }
+
+  /// Determines the kind of an existing entry; symbolic links are followed.
+  /// - Throws: ``SystemError`` if the entry does not exist, or the system does not show it.
+  package init(of path: String) throws(SystemError) {
+    switch try Descriptor.working.status(of: FileName(path), followingLinks: true).kind {
+    case .file: self = .file
+    case .folder: self = .folder
+    case .link, .other: self = Terminal.isPipe(path) ? .pipe : .other
+    }
+  }
+}
+
+extension URL {
+  /// Creates the URL of a file or folder that an argument names.
+  ///
+  /// Foundation's initializers replace `~` by the home folder and remove `..` from the text. Behind a symbolic link to a
+  /// folder, `..` then names another file than for the system. This URL is absolute and has no `..`.
+  package init(argument path: String, isFolder: Bool = false) {
+    var path = path
+    if path.utf8.first != 0x2F { path = FileManager.default.currentDirectoryPath + "/" + path }
+    let names = path.utf8.split(separator: 0x2F).map { Array($0) }
+    if let last = names.lastIndex(of: [0x2E, 0x2E]) {
+      func text(_ names: ArraySlice<[UInt8]>) -> String {
+        String(decoding: Array(names.joined(separator: [0x2F])), as: UTF8.self)
+      }
+      // A path that does not exist stays as it is: each use of it fails.
+      if let start = try? Descriptor.realPath(FileName("/" + text(names[...last]))), start.isText {
+        path = start.text + "/" + text(names[(last + 1)...])
+      }
+    }
+    self.init(filePath: path, directoryHint: isFolder ? .isDirectory : .inferFromPath)
   }
 }
 
 /// Reads the files that arguments name.
 package enum InputFile {
+  /// Returns whether an argument names standard input, which can be read once.
+  package static func isStandardInput(_ path: String) -> Bool {
+    ["-", "/dev/stdin"].contains(where: path.hasSameBytes(as:))
+  }
+
   /// Returns the bytes of a file or pipe, or of standard input for `-`. Shells pass the output of a command as a pipe with
   /// a name, such as `/dev/fd/63`.
   package static func read(_ path: String, on console: Console) throws(Failure) -> Data {
-    if path == "-" || path == "/dev/stdin" { return try console.input.readAll() }
+    if isStandardInput(path) { return try console.input.readAll() }
     return try read(path)
   }
 
@@ -42,7 +75,7 @@ package enum InputFile {
   package static func forEachPiece(
     of path: String, on console: Console, _ body: (Data) throws(Failure) -> Void
   ) throws(Failure) {
-    if path == "-" || path == "/dev/stdin" { return try console.input.forEachPiece(body) }
+    if isStandardInput(path) { return try console.input.forEachPiece(body) }
     guard !path.contains("\0"), FileKind(path) == .pipe else { return try body(read(path)) }
     try Terminal.readPipe(path, body)
   }
@@ -50,23 +83,32 @@ package enum InputFile {
   /// Returns the bytes of a file or pipe. Here, `-` is the name of a file.
   package static func read(_ path: String) throws(Failure) -> Data {
     guard !path.isEmpty, !path.contains("\0") else { throw missing }
-    switch FileKind(path) {
-    case .none: break
+    switch try asking({ () throws(SystemError) in try FileKind(of: path) }) {
+    case .none: throw missing
     case .file: try checkSize(of: path)
     case .pipe: return try Terminal.readPipe(path, limit: ReadLimits.default.maximumByteCount)
     case .folder: throw Failure(.unreadable, "fileAccess", "is a folder, not a file")
     case .other: throw notRegular
     }
+    return try asking { () throws(SystemError) in try WholeFile.data(at: path) }
+  }
+
+  /// Makes a call to the system, and converts its error.
+  private static func asking<Result>(_ call: () throws(SystemError) -> Result) throws(Failure) -> Result {
     do {
-      return try Data(contentsOf: URL(filePath: path))
-    } catch let error as CocoaError {
-      switch error.code {
-      case .fileReadNoSuchFile, .fileNoSuchFile, .fileReadInvalidFileName: throw missing
-      case .fileReadNoPermission: throw .unreadable("permission denied")
-      default: throw unreadable(error.underlying ?? error)
-      }
+      return try call()
     } catch {
-      throw unreadable(error)
+      throw failure(error)
+    }
+  }
+
+  /// Returns the failure for an error of the system about a file.
+  package static func failure(_ error: SystemError) -> Failure {
+    switch error.reason {
+    case .notFound: missing
+    case .noPermission: .unreadable("permission denied")
+    case .link: notRegular
+    default: .unreadable(error.message)
     }
   }
 
@@ -78,10 +120,6 @@ package enum InputFile {
       .limitReached, "limitReached", "file too large: \(count) bytes; the limit is \(limit)",
       remedy: Failure.fixedLimits)
   }
-
-  /// Returns the failure for an error of Foundation, with the system's text. Foundation's description of the error has the
-  /// values of a dictionary, whose order changes.
-  private static func unreadable(_ error: any Error) -> Failure { .unreadable(Terminal.text(of: error)) }
 
   /// Returns up to `count` bytes of a file from `offset` on.
   package static func read(_ path: String, at offset: Int, count: Int) throws(Failure) -> Data {
@@ -118,7 +156,8 @@ package enum OutputFile {
   package static func write(_ data: Data, to path: String, isBinary: Bool, force: Bool, on console: Console)
     throws(Failure)
   {
-    if path == "-" {
+    let stream = self.stream(path)
+    if stream == 1 {
       if console.output.isTerminal, !force { try refuse(data, isBinary: isBinary) }
       // In parts, so that no second copy of a large result is in memory.
       for start in stride(from: data.startIndex, to: data.endIndex, by: 1 << 20) where console.output.isOpen {
@@ -126,12 +165,21 @@ package enum OutputFile {
       }
       return
     }
+    if let stream {
+      if Terminal.isTerminal(stream), !force { try refuse(data, isBinary: isBinary) }
+      switch Terminal.write([UInt8](data), to: stream) {
+      case .written: return
+      case .closed: throw cannotWrite(path, "the reader closed the pipe")
+      case .failed(let reason): throw cannotWrite(path, reason)
+      }
+    }
     let kind = FileKind(path)
-    guard !path.isEmpty, !path.contains("\0"), kind != .folder else {
-      throw Failure(.notWritten, "fileAccess", "cannot write '\(path)': not the name of a file", remedy: remedy)
+    // A name that ends with a slash is that of a folder.
+    guard !path.isEmpty, !path.contains("\0"), path.utf8.last != 0x2F, kind != .folder else {
+      throw cannotWrite(path, "not the name of a file")
     }
     // A symbolic link stays; the file that it points to is replaced, or created.
-    let url = target(of: path).resolvingSymlinksInPath()
+    let url = URL(argument: path)
     do throws(PropertyListError) {
       if kind == .other || kind == .pipe {
         try DurableFile.write(data, toDevice: url)
@@ -144,14 +192,21 @@ package enum OutputFile {
     }
   }
 
-  /// Returns the end of a chain of symbolic links, which need not exist. The kernel follows as many.
-  private static func target(of path: String) -> URL {
-    var url = URL(filePath: path)
-    for _ in 0..<40 {
-      guard let next = try? FileManager.default.destinationOfSymbolicLink(atPath: url.path) else { break }
-      url = URL(filePath: next, relativeTo: url.deletingLastPathComponent())
+  /// Returns the number of the open stream that `-` or a path names, such as 1 for standard output; nil for other paths.
+  ///
+  /// Such a path leads to the file that a shell redirected the stream to. To replace that file would lose what other programs
+  /// write to it.
+  package static func stream(_ path: String) -> Int32? {
+    if ["-", "/dev/stdout"].contains(where: path.hasSameBytes(as:)) { return 1 }
+    if path.hasSameBytes(as: "/dev/stderr") { return 2 }
+    for folder in ["/dev/fd/", "/proc/self/fd/"] {
+      if let number = path.rest(after: folder) { return Int32(number) }
     }
-    return url
+    return nil
+  }
+
+  private static func cannotWrite(_ path: String, _ reason: String) -> Failure {
+    Failure(.notWritten, "fileAccess", "cannot write '\(path)': \(reason)", remedy: remedy)
   }
 
   /// Throws if the bytes would control a terminal.

@@ -18,7 +18,7 @@ struct ScanCommand: Command {
     operands: [
       .init(
         name: "PLACE", meaning: "a folder or file; '-' reads a list of these from standard input, one per line",
-        repeats: true, kind: .folder)
+        repeats: true, kind: .file)
     ],
     options: [
       Option("null", short: "0", "the items of the list end with a zero byte, as from 'find -print0'"),

@@ -21,7 +21,7 @@ struct GitRepository {
     guard case .folder = FileKind(folder) else {
       throw Failure(.unreadable, "fileAccess", "no such folder", remedy: "Name a folder of a git repository")
     }
-    var place = URL(filePath: folder, directoryHint: .isDirectory).resolvingSymlinksInPath().standardizedFileURL
+    var place = URL(argument: folder, isFolder: true).resolvingSymlinksInPath().standardizedFileURL
     while true {
       if let common = Self.commonFolder(of: place.appending(path: ".git")) {
         attributes = place.appending(path: ".gitattributes")
@@ -43,12 +43,17 @@ struct GitRepository {
     case .folder: return isGitFolder(git) ? git : nil
     case .file:
       guard let target = pointer(in: git)?.rest(after: "gitdir:") else { return nil }
-      let folder = URL(filePath: trimmed(target), relativeTo: git.deletingLastPathComponent())
+      let folder = url(trimmed(target), in: git.deletingLastPathComponent())
       guard isGitFolder(folder) else { return nil }
       guard let common = pointer(in: folder.appending(path: "commondir")) else { return folder }
-      return URL(filePath: common, directoryHint: .isDirectory, relativeTo: folder.appending(path: "/"))
+      return url(common, in: folder)
     case .none, .pipe, .other: return nil
     }
+  }
+
+  /// Returns the folder that a path names, seen from another folder.
+  private static func url(_ path: String, in folder: URL) -> URL {
+    URL(argument: path.utf8.first == 0x2F ? path : "\(folder.path)/\(path)", isFolder: true)
   }
 
   private static func isGitFolder(_ folder: URL) -> Bool {

@@ -30,12 +30,16 @@ struct FolderWalk {
       next = .failure(path, InputFile.missing)
       return
     }
-    switch FileKind(path) {
-    case .none: next = .failure(path, InputFile.missing)
-    case .folder: open(path)
-    case .file: next = .file(path, byteCount: InputFile.byteCount(path) ?? 0)
-    case .pipe where readsPipe: next = .pipe(path)
-    case .pipe, .other: next = .failure(path, Self.notRegular)
+    do throws(SystemError) {
+      switch try FileKind(of: path) {
+      case .none: next = .failure(path, InputFile.missing)
+      case .folder: open(path)
+      case .file: next = .file(path, byteCount: InputFile.byteCount(path) ?? 0)
+      case .pipe where readsPipe: next = .pipe(path)
+      case .pipe, .other: next = .failure(path, Self.notRegular)
+      }
+    } catch {
+      next = .failure(path, error.reason == .link ? Self.notRegular : InputFile.failure(error))
     }
   }
 

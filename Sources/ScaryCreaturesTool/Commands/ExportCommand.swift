@@ -140,7 +140,7 @@ struct ExportCommand: LibraryCommand {
     let progress = ProgressLine(of: "creature", total: count, isQuiet: arguments.has(.quiet), on: console)
     var worst = ExitCode.fine
     let copy = try failing {
-      let target = try ScaryCreatureDatabase(at: URL(filePath: output, directoryHint: .isDirectory), creating: true)
+      let target = try ScaryCreatureDatabase(at: URL(argument: output, isFolder: true), creating: true)
       let isNew = try target.contents().numbers.isEmpty
       let spool = try BackupSpool()
       try database.backUpCreatures(to: { try spool.write($0) }, progress: { progress.advance() }) { problem in
@@ -180,7 +180,7 @@ struct ExportCommand: LibraryCommand {
 
   private func writeFolders(_ docs: [ScaryCreatureDoc], on console: Console) throws(Failure) -> ExitCode {
     let target = try failing {
-      try ScaryCreatureDatabase(at: URL(filePath: output, directoryHint: .isDirectory), creating: true)
+      try ScaryCreatureDatabase(at: URL(argument: output, isFolder: true), creating: true)
     }
     let items = docs.compactMap { $0.number.map { "\($0)" } }
     let docs = Dictionary(docs.compactMap { doc in doc.number.map { (BytewiseString("\($0)"), doc) } }) { $1 }

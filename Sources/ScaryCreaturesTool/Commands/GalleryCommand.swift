@@ -39,7 +39,7 @@ struct GalleryCommand: LibraryCommand {
     guard let output = arguments.value("output"), output != "-" else {
       throw UsageError("'--output' is missing", remedy: "Pass -o DIR")
     }
-    folder = URL(filePath: output, directoryHint: .isDirectory)
+    folder = URL(argument: output, isFolder: true)
   }
 
   func perform(json: Bool, on console: Console) throws(Failure) -> ExitCode {

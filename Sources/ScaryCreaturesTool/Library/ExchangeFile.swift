@@ -21,7 +21,7 @@ enum ExchangeFile {
     let signature: [UInt8] = [0x50, 0x4B]
     if FileKind(path) == .file, try InputFile.read(path, at: 0, count: 2).elementsEqual(signature) {
       do {
-        self = .backup(try BackupSource(contentsOf: URL(filePath: path)))
+        self = .backup(try BackupSource(contentsOf: URL(argument: path)))
       } catch {
         throw Failure(error)
       }

@@ -9,6 +9,7 @@
 import CommandLineTools
 import DocumentLibraries
 import ScaryCreatures
+import SystemFiles
 
 /// The place of an output file or folder, with all links resolved.
 struct OutputPlace {
@@ -40,7 +41,8 @@ struct OutputPlace {
       "/" + String(decoding: Array(parts.prefix(count).joined(separator: [0x2F])), as: UTF8.self)
     }
     while count > 0, !FileManager.default.fileExists(atPath: prefix()) { count -= 1 }
-    var names = URL(filePath: prefix()).resolvingSymlinksInPath().path.utf8.split(separator: 0x2F).map { Array($0) }
+    let real = try? Descriptor.realPath(FileName(prefix()))
+    var names = real.map { $0.bytes.split(separator: 0x2F).map { Array($0) } } ?? Array(parts.prefix(count))
     for part in parts.dropFirst(count) {
       switch part {
       case [0x2E]: break

@@ -21,7 +21,7 @@ final class StreamedFile {
 
   /// Opens the file. The old one remains until ``finish()``.
   init(_ path: String, force: Bool, on console: Console) throws(Failure) {
-    guard path != "-" else {
+    guard OutputFile.stream(path) != 1 else {
       guard !console.output.isTerminal || force else {
         throw Failure(
           .notWritten, "terminal", "cannot write binary data to a terminal",
@@ -31,13 +31,13 @@ final class StreamedFile {
       return
     }
     let kind = FileKind(path)
-    guard kind == .none || kind == .file else {
+    guard OutputFile.stream(path) == nil, path.utf8.last != 0x2F, kind == .none || kind == .file else {
       throw Failure(
         .notWritten, "fileAccess", "cannot write '\(path)': found a folder, a device or a pipe",
         remedy: "Pass a file, or use '-o -' and redirect the output")
     }
     do {
-      target = .file(try DurableFileWriter(URL(filePath: path)))
+      target = .file(try DurableFileWriter(URL(argument: path)))
     } catch {
       throw Failure(error)
     }

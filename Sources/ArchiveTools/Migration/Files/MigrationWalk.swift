@@ -96,20 +96,28 @@ struct MigrationWalk {
       .problem(path: path, KeyedArchiveError(.fileAccess, detail, remedy: nil))
     }
     guard !path.isEmpty, !path.contains("\0") else { return problem("no such file") }
-    // A named link represents its target.
-    let url = URL(filePath: path).absoluteURL.resolvingSymlinksInPath().standardizedFileURL
-    let names = url.path.utf8.split(separator: UInt8(ascii: "/")).map { FileName(bytes: Array($0)) }
+    // A named link represents its target. The system resolves the path, because Foundation would name another file if `..`
+    // follows a link to a folder, or the path begins with `~`.
+    let real: FileName
+    do throws(SystemError) {
+      real = try Descriptor.realPath(FileName(path))
+    } catch {
+      return problem(
+        error.reason == .notFound ? "no such file" : "could not open the file: \(error.message)")
+    }
+    guard real.isText else { return problem("the path of the file is not valid UTF-8") }
+    let names = real.bytes.split(separator: UInt8(ascii: "/")).map { FileName(bytes: Array($0)) }
     do throws(SystemFailure) {
       guard let name = names.last else { return try descend(OpenFolder("/"), path, names) }
-      let parent = try OpenFolder(url.deletingLastPathComponent().path)
+      let folderPath = String(real.text.rest(before: name.text) ?? "/")
+      let parent = try OpenFolder(folderPath)
       let status = try parent.status(of: name)
       switch status.kind {
       case .file:
         return .file(
           File(
             folder: parent, name: name, path: path,
-            folderPath: path.rest(before: name.text).map { String($0) }
-              ?? url.deletingLastPathComponent().path + "/",
+            folderPath: path.rest(before: name.text).map { String($0) } ?? folderPath,
             origin: names, location: names, identity: status.identity, isNamed: true))
       case .folder: return try descend(parent.folder(name), path, names)
       case .link, .other: return problem("neither a file nor a folder")
