@@ -71,9 +71,14 @@ package enum Terminal {
         let count = unsafe systemWrite(stream, UnsafeRawBufferPointer(rebasing: rest))
         if count > 0 {
           unsafe rest = rest.dropFirst(count)
+        } else if count == 0 {
+          // A count of 0 sets no error number.
+          return .failed(errorText(EIO))
         } else if errno == EPIPE {
           return .closed
-        } else if errno != EINTR && errno != EAGAIN {
+        } else if errno == EAGAIN {
+          wait(for: stream, POLLOUT)
+        } else if errno != EINTR {
           return .failed(errorText(errno))
         }
       }
@@ -84,17 +89,10 @@ package enum Terminal {
   /// Reads a stream to its end, or until more than `limit` bytes are read.
   static func readAll(_ stream: Int32, limit: Int) throws(Failure) -> Data {
     var all = Data()
-    var chunk = [UInt8](repeating: 0, count: 1 << 16)
     while all.count <= limit {
-      let count = unsafe chunk.withUnsafeMutableBytes { buffer in
-        unsafe read(stream, buffer.baseAddress, buffer.count)
-      }
-      if count == 0 { return all }
-      if count > 0 {
-        all.append(contentsOf: chunk[..<count])
-      } else if errno != EINTR && errno != EAGAIN {
-        throw Failure(.unreadable, "fileAccess", "cannot be read: \(errorText(errno))")
-      }
+      let more = try readSome(stream)
+      if more.isEmpty { break }
+      all.append(contentsOf: more)
     }
     return all
   }
@@ -107,15 +105,19 @@ package enum Terminal {
         unsafe read(stream, buffer.baseAddress, buffer.count)
       }
       if count >= 0 { return Array(chunk[..<count]) }
-      guard errno == EINTR || errno == EAGAIN else {
-        throw Failure(.unreadable, "fileAccess", "cannot be read: \(errorText(errno))")
+      switch errno {
+      case EAGAIN: wait(for: stream, POLLIN)
+      case EINTR: break
+      default: throw Failure(.unreadable, "fileAccess", "cannot be read: \(errorText(errno))")
       }
     }
   }
 
-  /// Returns the system's text for an error, or a description of an error that is not the system's.
-  static func text(of error: any Error) -> String {
-    (error as? POSIXError).map { errorText($0.code.rawValue) } ?? "\(error)"
+  /// Waits until a stream that another program set to nonblocking is ready. Without this, a slow program at its other end
+  /// would keep a processor busy.
+  private static func wait(for stream: Int32, _ events: Int32) {
+    var request = pollfd(fd: stream, events: Int16(events), revents: 0)
+    _ = unsafe poll(&request, 1, -1)
   }
 
   /// Returns whether a path is that of a pipe.
@@ -127,20 +129,14 @@ package enum Terminal {
 
   /// Reads a pipe to its end, or until more than `limit` bytes are read. It waits for a writer.
   static func readPipe(_ path: String, limit: Int) throws(Failure) -> Data {
-    let pipe = unsafe open(path, O_RDONLY | O_NOCTTY | O_CLOEXEC)
-    guard pipe >= 0 else {
-      throw Failure(.unreadable, "fileAccess", "cannot be read: \(errorText(errno))")
-    }
+    let pipe = try openPipe(path)
     defer { _ = close(pipe) }
     return try readAll(pipe, limit: limit)
   }
 
   /// Calls `body` with pieces of a pipe, up to its end.
   static func readPipe(_ path: String, _ body: (Data) throws(Failure) -> Void) throws(Failure) {
-    let pipe = unsafe open(path, O_RDONLY | O_NOCTTY | O_CLOEXEC)
-    guard pipe >= 0 else {
-      throw Failure(.unreadable, "fileAccess", "cannot be read: \(errorText(errno))")
-    }
+    let pipe = try openPipe(path)
     defer { _ = close(pipe) }
     while true {
       let piece = try readSome(pipe)
@@ -149,13 +145,19 @@ package enum Terminal {
     }
   }
 
+  private static func openPipe(_ path: String) throws(Failure) -> Int32 {
+    let pipe = unsafe open(path, O_RDONLY | O_NOCTTY | O_CLOEXEC)
+    guard pipe >= 0 else { throw Failure(.unreadable, "fileAccess", "cannot be read: \(errorText(errno))") }
+    return pipe
+  }
+
   /// Returns whether a stream has bytes, or has ended, so that a read does not wait.
   static func isReady(_ stream: Int32) -> Bool {
     var request = pollfd(fd: stream, events: Int16(POLLIN), revents: 0)
     return unsafe poll(&request, 1, 0) != 0
   }
 
-  /// Reads up to `count` bytes of a file; returns nil if it cannot be read. It does not wait for a pipe that replaced
+  /// Reads up to `count` bytes of a file, fewer at its end. It does not wait for a pipe that replaced
   /// the file.
   static func readPart(of path: String, at offset: Int, count: Int) throws(Failure) -> [UInt8] {
     let file = unsafe open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
