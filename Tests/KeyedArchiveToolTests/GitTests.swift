@@ -184,6 +184,22 @@ struct GitTests {
     #expect(!FileManager.default.fileExists(atPath: repository.folder.path(".gitattributes")))
   }
 
+  @Test(
+    "recognizes the old form of a section", .enabled(if: Repository.isUsable, needs),
+    arguments: ["[diff.keyedarchive]", "[Diff.KeyedArchive]"])
+  func oldSection(header: String) throws {
+    let repository = try Repository()
+    let config = repository.folder.path(".git/config")
+    let old = try repository.text(".git/config")
+    try (old + "\(header)\n\ttextconv = cat\n").write(toFile: config, atomically: true, encoding: .utf8)
+    // Git uses it.
+    #expect(try repository.git("config", "diff.keyedarchive.textconv").first == "cat")
+    let run = ToolRun("install-git", "--remove", repository.folder.url.path)
+    #expect(
+      run.code == .fine && run.output.contains("removed diff.keyedarchive.textconv"), "\(run.output)\(run.errors)")
+    #expect(try repository.text(".git/config") == old)
+  }
+
   @Test("finds the repository of a folder in it and of a worktree", .enabled(if: Repository.isUsable, needs))
   func worktree() throws {
     let repository = try Repository()
@@ -271,6 +287,82 @@ struct TextconvTests {
     #expect(text(second) == text(first))
     let xml = try KeyedArchive(first).data(format: .xml)
     #expect(text(xml) == ["keyed archive by NSKeyedArchiver, XML"] + expected)
+  }
+
+  /// Objects of which no order counts: sets of arrays, of objects and of sets, and a dictionary with arrays as keys.
+  private struct Unordered {
+    private enum Part { case box(Int, next: Int?), array([Int]), set([Int]), pairs([(Int, Int)]), text(String) }
+
+    private var parts: [Part] = []
+
+    init(_ random: inout some RandomNumberGenerator) {
+      func some(_ count: Int, _ random: inout some RandomNumberGenerator) -> [Int] {
+        (0..<Int.random(in: 1...4, using: &random)).map { _ in Int.random(in: 0..<count, using: &random) }
+      }
+      parts = ["a", "b", "c"].map { .text($0) }
+      for _ in 0..<24 {
+        let (members, more) = (some(parts.count, &random), some(parts.count, &random))
+        switch Int.random(in: 0..<5, using: &random) {
+        case 0, 1: parts.append(.box(Int.random(in: 0..<2, using: &random), next: members[0]))
+        case 2: parts.append(.array(members))
+        case 3: parts.append(.set(Array(Set(members))))
+        default: parts.append(.pairs(Array(zip(Set(members), more))))
+        }
+      }
+      parts.append(.set(Array(3..<parts.count)))
+    }
+
+    /// The archive with its objects, the elements of sets and pairs in random order.
+    func archive(_ random: inout some RandomNumberGenerator) -> Data {
+      let classes = ["Box", "NSArray", "NSSet", "NSDictionary"]
+      let order = Array(0..<parts.count + classes.count).shuffled(using: &random)
+      var places = order
+      for (place, number) in order.enumerated() { places[number] = place + 1 }
+      func uid(_ number: Int) -> HandmadeList { .uid(UInt64(places[number])) }
+      let objects: [HandmadeList] = order.map { number in
+        guard number < parts.count else { return Handmade.classRecord(classes[number - parts.count]) }
+        switch parts[number] {
+        case .text(let text): return .string(text)
+        case .box(let value, let next):
+          let entries: [(String, HandmadeList)] =
+            [("n", .integer(Int64(value)))] + (next.map { [("next", uid($0))] } ?? [])
+          return .dictionary((entries + [("$class", uid(parts.count))]).shuffled(using: &random))
+        case .array(let members):
+          return ["NS.objects": .array(members.map(uid)), "$class": uid(parts.count + 1)]
+        case .set(let members):
+          return [
+            "NS.objects": .array(members.shuffled(using: &random).map(uid)), "$class": uid(parts.count + 2),
+          ]
+        case .pairs(let pairs):
+          let pairs = pairs.shuffled(using: &random)
+          return [
+            "NS.keys": .array(pairs.map { uid($0.0) }), "NS.objects": .array(pairs.map { uid($0.1) }),
+            "$class": uid(parts.count + 3),
+          ]
+        }
+      }
+      return Handmade.archive(objects, top: .dictionary([("root", uid(parts.count - 1))]))
+    }
+  }
+
+  @Test("prints equal contents equally, whatever the order of sets and pairs", arguments: 0..<40)
+  func unordered(seed: UInt64) {
+    var random = SeededRandom(seed: seed)
+    let contents = Unordered(&random)
+    let first = contents.archive(&random)
+    for _ in 0..<4 {
+      let second = contents.archive(&random)
+      #expect(text(second) == text(first))
+    }
+  }
+
+  @Test("escapes control characters of a text file on a terminal, and only there")
+  func terminal() {
+    let hostile = Data("a\u{1B}]0;b\u{7}\tc\n".utf8)
+    #expect(ToolRun("textconv", "-", input: hostile).data == hostile)
+    let shown = ToolRun("textconv", "-", input: hostile, isTerminal: true).output
+    #expect(
+      shown.hasPrefix("a\\u") && shown.hasSuffix("\tc\n") && !shown.contains("\u{1B}") && !shown.contains("\u{7}"))
   }
 
   @Test("prints property lists in data as a part of the tree")

@@ -51,9 +51,7 @@ struct InstallGitCommand: Command {
     setsCommand = arguments.has("command")
     isRemoval = arguments.has("remove")
     isDryRun = arguments.has(.dryRun)
-    if isRemoval, setsCommand {
-      throw UsageError("'--remove' excludes '--command'", remedy: "Remove one of the two")
-    }
+    try arguments.exclude("remove", with: ["command"])
     for pattern in patterns {
       let isOther = ["#", "!", "\"", "["].contains { pattern.hasPrefix($0) }
       guard !pattern.isEmpty, !pattern.utf8.contains(where: { $0 < 0x20 }), !isOther else {
@@ -114,6 +112,6 @@ struct InstallGitCommand: Command {
       if FileManager.default.isExecutableFile(atPath: "\(folder)/\(name)") { return name }
     }
     guard let path = CommandLine.arguments.first, path.contains("/") else { return name }
-    return ShellQuote.posix(URL(filePath: path).standardizedFileURL.path)
+    return ShellQuote.posix(URL(argument: path).standardizedFileURL.path)
   }
 }

@@ -21,7 +21,7 @@ struct TextconvCommand: Command {
       "Another property list is printed in the same form. Property lists and archives in data are printed as a part of "
         + "the tree. For other data, a line has its size, likely format, first bytes and a checksum. The comments of an XML "
         + "file follow its values.",
-      "Any other text is printed unchanged, and of other files a summary. A file that cannot be read gives a line with "
+      "Any other text is printed unchanged, on a terminal with control characters escaped; of other files a summary. A file that cannot be read gives a line with "
         + "the reason. The exit code is 0 in all cases, because git ends with an error otherwise. See 'install-git'.",
     ],
     examples: [
@@ -34,7 +34,13 @@ struct TextconvCommand: Command {
 
   func run(on console: Console) -> ExitCode {
     do {
-      console.output.write(ContentText.lines(of: try InputFile.read(file, on: console)))
+      let lines = ContentText.lines(of: try InputFile.read(file, on: console))
+      guard console.output.isTerminal else {
+        console.output.write(lines)
+        return .fine
+      }
+      // Git reads a pipe. On a terminal, the bytes of a text file could be commands.
+      console.output.write(EscapedText.plain(String(decoding: lines, as: UTF8.self), keeping: ["\n", "\t"]))
     } catch {
       console.output.write(EscapedText.plain(error.line) + "\n")
     }

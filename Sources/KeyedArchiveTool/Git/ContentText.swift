@@ -14,8 +14,8 @@ import PropertyListFormat
 
 /// The content of a file as lines that programs for text can compare.
 ///
-/// Equal contents give equal lines. The text therefore has no UIDs, counts and indexes. Keys and the elements of sets are
-/// sorted. A checksum stands for bytes that are not shown. The writer does not recurse, except for data in data.
+/// Equal contents give equal lines. The text therefore has no UIDs, counts and indexes of the file. Keys, pairs and the
+/// elements of sets are sorted. A checksum stands for bytes that are not shown. The writer does not recurse, except for data in data.
 struct ContentText {
   /// The maximum nesting of property lists in data.
   private static let maximumNested = 8
@@ -193,6 +193,10 @@ private struct Graph {
     /// Creates the line of a top-level value without a key.
     init(_ value: KeyedArchive.StoredValue) { (label, step, self.value) = ("", "", value) }
 
+    init(label: String, step: String, _ value: KeyedArchive.StoredValue) {
+      (self.label, self.step, self.value) = (label, step, value)
+    }
+
     init(_ line: GraphReader.Line) {
       value = line.value
       switch line.label {
@@ -211,6 +215,8 @@ private struct Graph {
   /// The places of the objects that were written.
   private(set) var nodes: [ArchiveUID: Int] = [:]
   private var places: [(above: Int, step: String)] = []
+  /// Computed when the lines of values do not give an order.
+  private var digests: ContentDigests?
 
   init(_ archive: KeyedArchive) {
     reader = GraphReader(archive)
@@ -251,31 +257,65 @@ private struct Graph {
 
   /// Returns the contents of a value, sorted where their order does not count.
   mutating func lines(of shape: GraphReader.Shape) -> [Line] {
-    let lines = reader.lines(of: shape)
     var keys: [Line] = []
-    var elements: [Line] = []
+    var elements: [KeyedArchive.StoredValue] = []
     var pairs: [Line] = []
-    for line in lines {
+    /// The pairs with a line for the key and one for the value.
+    var contentPairs: [(key: KeyedArchive.StoredValue, value: KeyedArchive.StoredValue)] = []
+    for line in reader.lines(of: shape) {
       switch line.label {
       case .key: keys.append(Line(line))
-      case .element: elements.append(Line(line))
-      case .pair, .pairKey, .pairValue: pairs.append(Line(line))
+      case .element: elements.append(line.value)
+      case .pair: pairs.append(Line(line))
+      case .pairKey: contentPairs.append((line.value, line.value))
+      case .pairValue:
+        // It follows its key.
+        if let last = contentPairs.indices.last { contentPairs[last].value = line.value }
       }
     }
-    let hasPlainKeys = !lines.contains { if case .pairKey = $0.label { true } else { false } }
-    if hasPlainKeys { pairs = Self.sorted(pairs) { $0.label } }
-    if case .object(let name, _) = shape, name.stored == "NSSet" || name.stored == "NSMutableSet" {
-      elements = Self.sorted(elements) { Self.head(reader.shape(of: $0.value)) }
+    if shape.isSet { elements = ordered(elements) { $0 } }
+    var lines = Self.sorted(keys) { $0.label }
+    // Indexes of the order of the file would change where nothing else does.
+    for (index, value) in elements.enumerated() { lines.append(Line(label: "- ", step: "[\(index)]", value)) }
+    lines += Self.sorted(pairs) { $0.label }
+    for (index, pair) in ordered(contentPairs, by: \.key).enumerated() {
+      let step = "[\(pairs.count + index)]"
+      lines += [Line(label: "key: ", step: step, pair.key), Line(label: "value: ", step: step, pair.value)]
     }
-    return Self.sorted(keys) { $0.label } + elements + pairs
+    return lines
+  }
+
+  /// Sorts what has no order by the lines of values, and of equal lines by digests of the contents.
+  private mutating func ordered<Element>(
+    _ elements: [Element], by value: (Element) -> KeyedArchive.StoredValue
+  ) -> [Element] {
+    let values = elements.map(value)
+    let heads = values.map { Self.head(reader.shape(of: $0)) }
+    let order = Self.order(heads)
+    let hasTies = zip(order, order.dropFirst()).contains { heads[$0].hasSameBytes(as: heads[$1]) }
+    guard hasTies else { return order.map { elements[$0] } }
+    let digests =
+      self.digests
+      ?? ContentDigests(reader.archive) { [summaries] shape in
+        shape.data.map { summaries[.data($0)] } ?? Self.head(shape)
+      }
+    self.digests = digests
+    return elements.indices.sorted { a, b in
+      let order = heads[a].compareBytes(to: heads[b])
+      return order == 0 ? (digests[values[a]], a) < (digests[values[b]], b) : order < 0
+    }.map { elements[$0] }
   }
 
   /// Sorts lines by the bytes of a text; equal ones keep their order.
   private static func sorted(_ lines: [Line], by text: (Line) -> String) -> [Line] {
-    let texts = lines.map(text)
-    return lines.indices.sorted { a, b in
+    order(lines.map(text)).map { lines[$0] }
+  }
+
+  /// Returns the indexes of texts in the order of their bytes.
+  private static func order(_ texts: [String]) -> [Int] {
+    texts.indices.sorted { a, b in
       let order = texts[a].compareBytes(to: texts[b])
       return order == 0 ? a < b : order < 0
-    }.map { lines[$0] }
+    }
   }
 }

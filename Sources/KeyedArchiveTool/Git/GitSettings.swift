@@ -113,7 +113,9 @@ struct GitSettings {
     for place in scalars.indices.dropFirst() {
       let scalar = scalars[place]
       if scalar == "]", !isQuoted {
-        let isDriver = trimmed(names[0][...]).lowercased() == "diff" && names[1] == driver
+        let section = trimmed(names[0][...]).lowercased()
+        // The old form of a subsection is `[diff.keyedarchive]`, in letters of any case.
+        let isDriver = section == "diff" && names[1] == driver || section == "diff.\(driver)" && names[1].isEmpty
         let after = trimmed(text[scalars.index(after: place)...])
         return (isDriver, after.hasPrefix("#") || after.hasPrefix(";") ? "" : after)
       }
