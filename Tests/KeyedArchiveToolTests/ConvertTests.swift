@@ -215,6 +215,46 @@ struct ConvertTests {
     #expect(ToolRun("convert", nsurl, "--to", "binary", "--plain").code == .usage)
   }
 
+  @Test("plain JSON has each key once, and those of the archive cannot be taken for its own")
+  func plainKeys() throws {
+    let own = ["$class", "$data", "$elements", "$meaning", "$pairs", "$seen", "$uid", "$$seen", "$other", "plain"]
+    let entries = own.filter { $0 != "$class" }.map { ($0, HandmadeList.string("value of \($0)")) }
+    let box = HandmadeList.dictionary([("a", "first"), ("a", "second")] + entries + [("$class", .uid(2))])
+    let top = HandmadeList.dictionary([("root", .uid(1)), ("dictionary", .uid(3))])
+    let pairs: HandmadeList = [
+      "NS.keys": .array(own.indices.map { .uid(UInt64(5 + $0)) }),
+      "NS.objects": .array(own.indices.map { .uid(UInt64(5 + $0)) }), "$class": .uid(4),
+    ]
+    let objects = [box, Handmade.classRecord("Box"), pairs, Handmade.classRecord("NSDictionary")]
+    let archive = Handmade.archive(objects + own.map { .string($0) }, top: top)
+    let run = ToolRun("convert", "-", "--to", "json", "--plain", input: archive)
+    #expect(run.errors == "")
+    let json = try #require(try JSONSerialization.jsonObject(with: run.data) as? [String: [String: Any]])
+    // `$other` and `plain` are none of the writer's keys.
+    let names = own.map { $0 == "$other" || $0 == "plain" ? $0 : "$\($0)" }
+    #expect(json["dictionary"] as? [String: String] == Dictionary(uniqueKeysWithValues: zip(names, own)))
+    let root = try #require(json["root"])
+    #expect(root["a"] as? String == "first" && root["$class"] as? String == "Box" && root["$uid"] as? Int == 1)
+    for (name, key) in zip(names, own) where key != "$class" { #expect(root[name] as? String == "value of \(key)") }
+    #expect(root.count == own.count + 2 && run.output.components(separatedBy: "\"a\":").count == 2)
+  }
+
+  @Test(
+    "JSON with a duplicate key, or a value of another kind than this command writes, is refused",
+    arguments: [
+      (#""format":"binary""#, #""format":"text""#), (#""format":"binary""#, #""format":1"#),
+      (#""top":0"#, #""top":0,"top":0"#), (#""top":0"#, #""top":0,"documentType":"other""#),
+      (#""top":0"#, #""top":0,"plainReturns":1"#),
+    ])
+  func wrongJSON(key: String, wrong: String) throws {
+    let json = ToolRun("convert", nsurl, "--to", "json").output
+    let key = json.contains(key) ? key : key.replacing(":", with: ": ")
+    try #require(json.contains(key))
+    let input = Data(json.replacing(key, with: wrong).utf8)
+    let run = ToolRun("convert", "-", "--to", "binary", input: input)
+    #expect(run.code == .notAnArchive && run.data.isEmpty && run.errors.contains("byte "), "\(run.errors)")
+  }
+
   @Test("plain JSON of a chain of 20,000 objects needs no recursion")
   func deep() throws {
     let run = ToolRun("convert", "-", "--to", "json", "--plain", input: try Link.chain(20_000))

@@ -43,7 +43,8 @@ struct ConvertCommand: Command {
       "--plain follows references. An object is written at its first occurrence; later occurrences, also in cycles, are "
         + "{\"$seen\": 12}. An object has its class as '$class' and its UID as '$uid'. Data is {\"$data\": Base64}, "
         + "with the format and size of a PNG, JPEG or GIF picture as '$meaning'. A dictionary with keys other than strings is "
-        + "{\"$pairs\": [[key, value]]}.",
+        + "{\"$pairs\": [[key, value]]}. A key of the archive that is one of these has one more '$' before it; of equal keys, only "
+        + "the first is written.",
       "OUT is replaced atomically.",
     ],
     examples: [

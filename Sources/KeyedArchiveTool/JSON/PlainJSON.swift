@@ -16,7 +16,9 @@ import PropertyListFormat
 /// objects. Dates, URLs and other objects that represent one value, such as colors, are strings. The JSON has less
 /// information than the archive and cannot be converted back.
 ///
-/// An object is written at its first occurrence; later ones are `{"$seen": 12}`, which also ends cycles.
+/// An object is written at its first occurrence; later ones are `{"$seen": 12}`, which also ends cycles. A key of the archive
+/// that is one of the writer's own, such as `$seen`, has one more `$` before it. Of equal keys, only the first is written, the
+/// one that readers use.
 struct PlainJSON {
   private var reader: GraphReader
   private var json: JSONWriter
@@ -110,8 +112,8 @@ struct PlainJSON {
     json.field("$class", name)
     if case .reference(let uid) = stored { json.field("$uid", uid.rawValue) }
     if let summary { json.field("$meaning", summary.text) }
-    if let pairs = contents.pairs { push([.init("$pairs", .array(pairs.map { .array([$0.key, $0.value]) }))]) }
-    if let elements = contents.elements { push([.init("$elements", .array(elements))]) }
+    if let pairs = contents.pairs { push("$pairs", .array(pairs.map { .array([$0.key, $0.value]) })) }
+    if let elements = contents.elements { push("$elements", .array(elements)) }
     push(contents.entries)
   }
 
@@ -134,10 +136,24 @@ struct PlainJSON {
   }
 
   private mutating func push(_ entries: [KeyedArchive.Entry]) {
-    for entry in entries.reversed() {
-      work.append(.value(entry.value))
-      work.append(.key(reader.shared(entry.key)))
+    var keys: Set<BytewiseString> = []
+    // The first of equal keys, in the reverse order of the work.
+    for entry in entries.filter({ keys.insert($0.key) }).reversed() {
+      push(reader.shared(Self.isReserved(entry.key) ? "$\(entry.key)" : entry.key), entry.value)
     }
+  }
+
+  private mutating func push(_ key: String, _ value: KeyedArchive.StoredValue) {
+    work.append(.value(value))
+    work.append(.key(key))
+  }
+
+  /// Returns whether a key is one of the writer's own, or such a key with more `$` before it. Different keys therefore stay
+  /// different.
+  private static func isReserved(_ key: String) -> Bool {
+    let name = key.utf8.drop { $0 == UInt8(ascii: "$") }
+    guard name.startIndex > key.startIndex else { return false }
+    return ["class", "data", "elements", "meaning", "pairs", "seen", "uid"].contains { name.elementsEqual($0.utf8) }
   }
 
   private mutating func putArray(_ values: [KeyedArchive.StoredValue]) {

@@ -120,6 +120,7 @@ extension TableJSON {
   /// - Throws: ``Failure`` with the byte offset of an invalid value.
   static func read(_ data: Data) throws(Failure) -> (list: PropertyList, format: PropertyList.Format) {
     let json = try JSONReader.read(data)
+    try checkKeys(json)
     guard let version = json["keyedarchive"] else {
       throw Failure(
         .notAnArchive, "notLossless", "missing key 'keyedarchive': expected the output of 'convert --to json'",
@@ -138,9 +139,33 @@ extension TableJSON {
     table.reserveCapacity(rows.count)
     for row in rows { table.append(try object(row, count: rows.count)) }
     var list = try Failure.convertingListError(try PropertyList(table: table, top: ObjectRef(rawValue: topRow)))
-    list.documentType = json["documentType"]?.string.flatMap { XMLDocumentType(exactly: $0) } ?? .apple
-    list.hasPlainReturns = json["plainReturns"]?.boolean ?? false
-    return (list, json["format"]?.string.flatMap { PropertyList.Format(exactly: $0) } ?? .binary)
+    list.documentType =
+      try value(json["documentType"], "'documentType' must be a document type that this command writes") {
+        $0.string.flatMap { XMLDocumentType(exactly: $0) }
+      } ?? .apple
+    list.hasPlainReturns = try value(json["plainReturns"], "'plainReturns' must be true or false", \.boolean) ?? false
+    let format = try value(json["format"], "'format' must be 'binary' or 'xml'") {
+      $0.string.flatMap { PropertyList.Format(exactly: $0) }
+    }
+    return (list, format ?? .binary)
+  }
+
+  /// Throws if a key occurs twice. Readers differ in which of the two counts.
+  private static func checkKeys(_ json: JSONValue) throws(Failure) {
+    guard case .object(let members) = json.kind else { return }
+    var keys: Set<BytewiseString> = []
+    for (key, value) in members where !keys.insert(key) {
+      throw failure(value, "duplicate key \(EscapedText.quoted(key))")
+    }
+  }
+
+  /// Returns a value that can be missing, but not of another kind.
+  private static func value<Value>(
+    _ json: JSONValue?, _ detail: String, _ convert: (JSONValue) -> Value?
+  ) throws(Failure) -> Value? {
+    guard let json else { return nil }
+    guard let value = convert(json) else { throw failure(json, detail) }
+    return value
   }
 
   private static func failure(_ value: JSONValue, _ detail: String) -> Failure {
