@@ -34,6 +34,22 @@ struct TreeTests {
     #expect(try row("Image")["value"] as? String == "iVBORw0KGgoAAQIDBAUGBwg=")
   }
 
+  @Test("a tree that is too long is not counted as a damaged value")
+  func tooLong() {
+    // The UID on top, which is object 11 of the property list, is also each element of the list.
+    let count = 60_000
+    let head: [UInt8] = [0xAF, 0x12] + (0..<4).map { UInt8(truncatingIfNeeded: count >> (24 - 8 * $0)) }
+    let list = HandmadeList.raw(head + (0..<count).flatMap { _ in [0, 0, 0, 11] as [UInt8] })
+    let box: HandmadeList = ["bad": .uid(9_999), "list": list, "$class": .uid(3)]
+    let archive = HandmadeList.archive(
+      [box, .string(String(repeating: "😀", count: 900)), .classRecord("Box")],
+      top: [("root", .uid(1)), ("text", .uid(2))])
+    #expect(archive.count < 1 << 18, "a larger archive has a larger limit")
+    let run = ToolRun("tree", "-", input: archive)
+    #expect(run.code == .limitReached && run.errors.contains("output limit reached"))
+    #expect(!run.errors.contains("damaged values"), "\(run.errors)")
+  }
+
   @Test("--json with --depth and --width, and for damaged values")
   func jsonLimits() throws {
     let data = try Creature.pair()

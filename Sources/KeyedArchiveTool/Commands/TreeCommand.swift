@@ -124,15 +124,12 @@ extension ArchiveTree {
 
   /// Throws a failure if a value is damaged, or if the tree is too long.
   func checkDamage(in archive: KeyedArchive) throws(Failure) {
-    let count = (damage?.count ?? 0) + (isTooLong ? 1 : 0)
-    guard count > 0 else { return }
-    var failure =
-      damage.map { Failure(reading: $0.first) }
-      ?? OutputLimit(archive).failure("the tree", remedy: "To show less, use --depth, --width or --path")
     if isTooLong {
-      failure = OutputLimit(archive).failure("the tree", remedy: "To show less, use --depth, --width or --path")
+      throw OutputLimit(archive).failure("the tree", remedy: "To show less, use --depth, --width or --path")
     }
-    if count > 1 { failure.detail += " [the first of \(count) damaged values]" }
+    guard let damage else { return }
+    var failure = Failure(reading: damage.first)
+    if damage.count > 1 { failure.detail += " [the first of \(damage.count) damaged values]" }
     throw failure
   }
 }
