@@ -6,6 +6,7 @@ import Foundation
 import HarnessSupport
 import KeyedArchives
 import KeyedArchiving
+import PropertyListFormat
 import TestSupport
 import Testing
 import ToolTestSupport
@@ -104,6 +105,50 @@ struct MigrateTests {
     let json = ToolRun("migrate", "-n", "--json", "--objects", rule, path)
     let line = try JSONSerialization.jsonObject(with: Data(json.errors.utf8)) as? [String: Any]
     #expect(line as NSDictionary? == ["schema": 1, "note": note])
+  }
+
+  @Test("a rule that only the last of many archives matches has an effect, and one that none matches has none")
+  func lateMatch() throws {
+    let names = (0..<66).map { String(format: "%03d.plist", $0) }
+    for name in names.dropLast() { _ = try folder.file(name, Self.old()) }
+    _ = try folder.file(names[65], Self.old(className: "Special"))
+    for option in ["-n", "-f"] {
+      let run = ToolRun("migrate", option, "--quiet", "--rename-class", "Special=New", folder.url.path)
+      #expect(run.code == .fine && run.errors == "", "\(run.errors)")
+    }
+    let run = ToolRun("migrate", "-n", "--rename-class", "Unknown=Other", folder.url.path)
+    #expect(run.errors.contains("matches nothing: none of 66 archives has a class 'Unknown'"))
+    let late = ToolRun("migrate", "-n", "--rename-class", "New=Newer", folder.url.path)
+    #expect(!late.errors.contains("matches nothing"), "\(late.errors)")
+  }
+
+  @Test("the result of a migration to another file is a line, on standard error if standard output has the archive")
+  func outputResult() throws {
+    let path = try folder.file("a.plist", Self.old())
+    let rule = ["--objects", Self.name]
+    let out = folder.path("new.plist")
+    let expected = "\(path)\tmigrated\tnumbers 1\n"
+    let file = ToolRun(["migrate"] + rule + ["-o", out, path])
+    #expect(file.output == expected && file.errors == "" && file.code == .fine)
+    let stream = ToolRun(["migrate"] + rule + ["-o", "-", path])
+    #expect(stream.data == (try Data(contentsOf: URL(filePath: out))) && stream.errors == expected)
+    let dry = ToolRun(["migrate", "-n"] + rule + ["-o", folder.path("none"), path])
+    #expect(dry.output == "\(path)\twould be migrated\tnumbers 1\n")
+    #expect(!FileManager.default.fileExists(atPath: folder.path("none")))
+    let json = try #require(ToolRun(["migrate", "--json"] + rule + ["-o", out, path]).json.first)
+    #expect(json["outcome"] as? String == "migrated" && json["changes"] as? [String: Int] == ["numbers": 1])
+    let again = ToolRun(["migrate"] + rule + ["-o", out, out])
+    #expect(again.output == "\(out)\tnothing to change\n")
+  }
+
+  @Test("an XML file is text: a terminal gets it")
+  func terminal() throws {
+    let xml = try KeyedArchive(Self.old()).data(format: .xml)
+    let path = try folder.file("a.xml", xml)
+    let run = ToolRun("migrate", "--objects", Self.name, "-o", "-", path, isTerminal: true)
+    #expect(run.code == .fine && run.output.contains("<plist"), "\(run.errors)")
+    let binary = try folder.file("a.plist", Self.old())
+    #expect(ToolRun("migrate", "--objects", Self.name, "-o", "-", binary, isTerminal: true).code == .notWritten)
   }
 
   @Test(

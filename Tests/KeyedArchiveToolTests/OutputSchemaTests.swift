@@ -77,6 +77,17 @@ struct OutputSchemaTests {
     add("diff", ["diff", "--json", file, absent])
     for path in apple { add("diff", ["diff", "--json", file, path]) }
     add("migrate", ["migrate", "-n", "--json", "--rename-class", "Box=Crate", file, other, damaged, absent])
+    let long = try folder.file("long.plist", HandWritten.archive(rootBytes: [0x12, 0, 0, 0, 5]))
+    add("roundtrip", ["roundtrip", "--json", long])
+    add("migrate", ["migrate", "-n", "--json", "--rename-class", "Box=Crate", "-o", folder.path("new"), other])
+    add("Errors", ["migrate", "--json", "--rename-class", "Box=Crate", "-o", folder.path("new.json"), damaged])
+    #expect(ToolRun("migrate", "--derive", "--json", file, other).errors.contains("unexplained"))
+    for out in ["-", folder.path("rules")] {
+      let run = ToolRun("migrate", "--derive", "--json", file, other, "-o", out)
+      lines["Errors", default: []] += run.errors.split(separator: "\n").map(String.init)
+    }
+    let run = ToolRun("migrate", "-n", "--json", "--rename-class", "Box=Crate", "-o", "-", other)
+    lines["Errors", default: []] += run.errors.split(separator: "\n").map(String.init)
     add("scan", ["scan", "--nested", "--json", folder.url.path, absent])
     add("scan", ["scan", "--errors-as-records", folder.url.path, absent])
     add("scan", ["scan", "--records", "--nested"], input: input)

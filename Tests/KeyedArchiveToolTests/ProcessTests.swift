@@ -42,6 +42,71 @@ struct ProcessTests {
     #expect(run.code == 0 && run.errors == "" && run.output == ToolRun("tree", nsurl).output, "\(run.errors)")
   }
 
+  @Test(
+    "a path of an argument names the same file as for other programs",
+    .enabled(if: Program.installed("bash") != nil, "bash is not installed"))
+  func paths() throws {
+    let bash = try #require(Program.installed("bash"))
+    let folder = try ScratchFolder()
+    let first = Handmade.archive([["n": 1, "$class": .uid(2)], Handmade.classRecord("A")])
+    let second = Handmade.archive([["n": 2, "$class": .uid(2)], Handmade.classRecord("A")])
+    _ = try folder.file("first", first)
+    _ = try folder.file("second", second)
+    // `cat`, and the shell that opens files to read and write, decide which file a path names.
+    let script = #"""
+      program=$0; top=$1; cd "$top"
+      tree() {
+        rm -rf "$1"; mkdir -p "$1/real/deep" "$1/~"; cd "$1"
+        ln -s real/deep link; ln -s ../new real/deep/dangling; ln -s link/../in.plist chain
+        cp "$top/first" in.plist; cp "$top/second" real/in.plist; cp "$top/second" '~/in.plist'
+      }
+      paths=(in.plist ./in.plist link/../in.plist link/../../in.plist ./link/./../in.plist '~/in.plist' './~/in.plist'
+        chain real/deep/../../chain link/dangling real/deep/dangling link/../none '~/none' none/../in.plist in.plist/
+        new/ "$top/tree/link/../in.plist")
+      for path in "${paths[@]}"; do
+        tree "$top/tree"
+        cmp -s <("$program" convert --to binary "$path" 2> /dev/null) <(cat "$path" 2> /dev/null) || echo "read $path"
+        "$program" convert --to binary "$top/second" -o "$path" 2> /dev/null; mv "$top/tree" "$top/mine"
+        tree "$top/tree"; { cat "$top/second" > "$path"; } 2> /dev/null; cd "$top"
+        diff -r --no-dereference mine tree || echo "write $path"; rm -rf mine
+        tree "$top/tree"; [[ -f $path ]] || continue
+        "$program" migrate --force --rename-class A=B "$path" > /dev/null || echo "migrate $path"
+        grep -q B "$path" || echo "migrate another file than $path"
+        [[ $(grep -rl B . | wc -l) == 1 ]] || echo "migrate more files than $path"
+      done
+      tree "$top/tree"; "$program" migrate --force --rename-class A=B --backup '~/old' '~' > /dev/null 2>&1
+      "$program" scan '~' | grep -o '"file":"[^"]*"' | sort
+      tree "$top/tree"; "$program" migrate --force --rename-class A=B --backup link/../old in.plist > /dev/null
+      ls real/old; "$program" migrate --force --undo link/../old in.plist; cmp in.plist "$top/first"
+      """#
+    let run = try bash.run(["-c", script, try #require(program).url.path, folder.url.path])
+    #expect(run.errors == "")
+    #expect(
+      run.output.split(separator: "\n") == [
+        #""file":"~/in.plist""#, #""file":"~/old/~/in.plist""#, "in.plist", "in.plist\trestored",
+      ])
+  }
+
+  @Test(
+    "writes to an open stream after what is in its file",
+    .enabled(
+      if: FileManager.default.fileExists(atPath: "/dev/fd") && Program.installed("bash") != nil,
+      "bash is not installed, or there is no /dev/fd"), arguments: ["/dev/stdout", "/dev/fd/1", "/dev/fd/3", "-"])
+  func streams(path: String) throws {
+    let bash = try #require(Program.installed("bash"))
+    let folder = try ScratchFolder()
+    let script = """
+      convert() { "$0" convert "$1" --to binary -o "$2"; }
+      { echo before; convert "$@"; echo after; } > "$3" 3>&1; convert "$@" >> "$3" 3>&1
+      """
+    let out = folder.path("out")
+    let run = try bash.run(["-c", script, try #require(program).url.path, nsurl, path, out])
+    #expect(run.code == 0 && run.errors == "", "\(run.errors)")
+    let archive = try Data(contentsOf: URL(filePath: nsurl))
+    #expect(
+      try Data(contentsOf: URL(filePath: out)) == Data("before\n".utf8) + archive + Data("after\n".utf8) + archive)
+  }
+
   @Test("reads standard input for '-'")
   func standardInput() throws {
     let run = try #require(program).run(["tree", "-"], input: Data(contentsOf: URL(filePath: nsurl)))

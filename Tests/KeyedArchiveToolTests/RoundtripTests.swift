@@ -73,11 +73,13 @@ struct RoundtripTests {
       run.output
         == "-: not preserved: the rewritten bytes differ at byte 90, in object index 11, of kind integer, which has UID #1\n"
     )
+    let json = try ToolRun("roundtrip", "--json", "-", input: data).json[0]
+    #expect((json["differsAt"] as? [String: Any])?["object"] as? Int == 1)
   }
 }
 
 /// A file in the exact layout of Apple's writer except for one object.
-private enum HandWritten {
+enum HandWritten {
   static func archive(rootBytes: [UInt8]) throws -> Data {
     func ascii(_ text: String) -> [UInt8] {
       text.utf8.count < 15

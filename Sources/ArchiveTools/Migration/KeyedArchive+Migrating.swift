@@ -19,6 +19,11 @@ public struct MigratedArchive: Sendable {
 
   /// A Boolean value that indicates whether the migration changed the archive.
   public var isChanged: Bool { !changes.isEmpty }
+
+  /// The number of changes of each kind.
+  package var changeCounts: [MigrationChange.Kind: Int] {
+    changes.reduce(into: [:]) { $0[$1.kind, default: 0] += 1 }
+  }
 }
 
 extension KeyedArchive {

@@ -16,6 +16,16 @@ package struct FileRun {
     self.noun = noun
   }
 
+  /// Finishes a run with what concerns no single file. Returns the exit code.
+  package func finish(_ body: () throws(Failure) -> ExitCode) -> ExitCode {
+    do {
+      return try body()
+    } catch {
+      console.report(error, file: nil, json: json)
+      return error.exit
+    }
+  }
+
   /// Processes each file, and prints a summary if any exit code is not ``ExitCode/fine``. Returns the highest exit code.
   package func callAsFunction(_ files: [String], _ body: (_ file: String) throws(Failure) -> ExitCode) -> ExitCode {
     var counts: [ExitCode: Int] = [:]

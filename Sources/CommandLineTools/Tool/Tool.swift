@@ -42,7 +42,6 @@ package struct Tool: Sendable {
   package static let options: [(label: String, meaning: String)] = [
     ("-h, --help", "print this page, or the page of the command before it"),
     ("-V, --version", "print the version"),
-    ("--", "treat all following arguments as operands"),
   ]
 
   /// Returns the meaning of an exit code.

@@ -70,7 +70,7 @@ struct AuditCommand: Command {
     let limit = OutputLimit(archiveOf: byteCount)
     return max(
       code,
-      run([arguments.operands.count == 1 ? arguments.operands[0] : "all files"]) { (_) throws(Failure) in
+      run.finish { () throws(Failure) in
         try write(audit, within: limit, on: console)
         return .fine
       })

@@ -65,16 +65,12 @@ struct DiffCommand: Command {
     self.arguments = arguments
     input = try Input(arguments)
     ignored = Set(arguments.values("ignore").compactMap { ArchiveDifference.Kind(exactly: $0) })
-    for option in ["json", "git"] where arguments.has("quiet") && arguments.has(option) {
-      throw UsageError("'--quiet' excludes '--\(option)'", remedy: "Remove one of the two")
-    }
-    if arguments.has("git") {
-      if arguments.has("json") { throw UsageError("'--git' excludes '--json'", remedy: "Remove one of the two") }
-      return
-    }
+    try arguments.exclude("quiet", with: ["json", "git"])
+    try arguments.exclude("git", with: ["json"])
+    if arguments.has("git") { return }
     guard arguments.operands.count > 1 else { throw UsageError("B is missing") }
     if arguments.operands.count > 2 { throw UsageError("unexpected argument '\(arguments.operands[2])'") }
-    if arguments.operands == ["-", "-"] {
+    if arguments.operands.allSatisfy(InputFile.isStandardInput) {
       throw UsageError("'-' is given twice", remedy: "Write one of the archives to a file")
     }
   }
@@ -99,8 +95,7 @@ struct DiffCommand: Command {
     }
     let archives = files.map(\.archive)
     let (old, new) = (files[0], files[1])
-    let (a, b) = (arguments.operands[0], arguments.operands[1])
-    return run(["\(a), \(b)"]) { (_) throws(Failure) in
+    return run.finish { () throws(Failure) in
       let differences = try new.differences(from: old, ignoring: ignored)
       if json {
         console.output.write(try write(differences, archives, schema: console.tool.schema))

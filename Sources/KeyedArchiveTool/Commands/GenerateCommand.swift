@@ -72,7 +72,7 @@ struct GenerateCommand: Command {
     let limit = OutputLimit(archiveOf: byteCount)
     return max(
       code,
-      run([files.count == 1 ? files[0] : "all files"]) { (_) throws(Failure) in
+      run.finish { () throws(Failure) in
         guard text.utf8.count <= limit.byteCount else {
           throw limit.failure("the source", remedy: "To list the classes, use 'audit'")
         }

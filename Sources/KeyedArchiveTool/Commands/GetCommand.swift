@@ -52,12 +52,7 @@ struct GetCommand: Command {
     input = try Input(arguments)
     try RecordRun.check(arguments)
     path = try GraphPath(argument: arguments.operands[arguments.has(.records) ? 0 : 1])
-    if arguments.has("raw"), arguments.has(.records) {
-      throw UsageError("'--raw' excludes '--records'", remedy: "Remove one of the two")
-    }
-    if arguments.has("json"), arguments.has("raw") {
-      throw UsageError("'--json' excludes '--raw'", remedy: "Remove one of the two")
-    }
+    try arguments.exclude("raw", with: ["records", "json"])
   }
 
   func run(on console: Console) -> ExitCode {

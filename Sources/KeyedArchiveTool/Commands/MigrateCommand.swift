@@ -40,7 +40,7 @@ struct MigrateCommand: Command {
     notes: [
       "Rules apply in the order top-key, rename-class, objects, inline, after those of rules files. The page \"Migrating "
         + "archives\" of the library KeyedArchiving describes rules files. A note names each of these "
-        + "rules whose class or key no archive has.",
+        + "rules whose class or key no archive has, if they are at most \(MigrationReport.maximumExamined).",
       "Each archive is verified before it is replaced: its bytes are read back, and with the changes undone, the graph "
         + "equals the old one, bit for bit; it is valid and has only allowed classes; and the rules find nothing more to "
         + "change. An archive that fails verification stays unchanged, with the reason.",
@@ -59,9 +59,10 @@ struct MigrateCommand: Command {
         + "them to OLD is a line on standard error, and the exit code is then 1.",
       "Without a backup, the command asks before it changes files; without a terminal, it needs --force.",
       "Each line has a path, the outcome (migrated, nothing to change, or on standard error the refusal with its reason) and "
-        + "the changes. With --json, it is an object with the keys file, outcome (migrated or restored, current, or refused), "
+        + "the changes. With '-o -', the lines are on standard error. With --json, it is an object with the keys file, outcome (migrated or restored, current, or refused), "
         + "changes (the number of each kind: topKey, class, key, numbers, kind, added, dropped, format), backup if one "
-        + "exists, and after a refusal code and reason. With --dry-run, the outcome is the expected one.",
+        + "exists, and after a refusal code and reason; a refusal is also "
+        + "an error on standard error. With --dry-run, the outcome is the expected one.",
     ],
     examples: [
       .init(
@@ -122,19 +123,20 @@ struct MigrateCommand: Command {
     } catch {
       throw UsageError(error.detail, remedy: error.remedy)
     }
-    switch (arguments.value("backup"), arguments.value("backup-suffix")) {
-    case (nil, nil): backup = .none
-    case (let folder?, nil): backup = .folder(URL(filePath: folder, directoryHint: .isDirectory))
-    case (nil, let suffix?): backup = .beside(suffix: suffix)
-    case (_?, _?): throw UsageError("'--backup' excludes '--backup-suffix'", remedy: "Remove one of the two")
-    }
+    try arguments.exclude("backup", with: ["backup-suffix"])
+    backup =
+      if let folder = arguments.value("backup") {
+        .folder(URL(argument: folder, isFolder: true))
+      } else {
+        arguments.value("backup-suffix").map { .beside(suffix: $0) } ?? .none
+      }
     do throws(KeyedArchiveError) {
       try backup.validate()
     } catch {
       throw UsageError(error.detail, remedy: error.remedy)
     }
     guard arguments.has("output") else {
-      if arguments.operands.contains("-") {
+      if arguments.operands.contains(where: InputFile.isStandardInput) {
         throw UsageError("standard input cannot be replaced", remedy: "Name the output file with -o")
       }
       return
@@ -146,13 +148,15 @@ struct MigrateCommand: Command {
 
   /// Checks that an undo has no options of a migration.
   private static func checkUndo(_ arguments: Arguments) throws(UsageError) {
-    for option in [
-      "rules", "top-key", "rename-class", "objects", "inline", "allow", "backup", "backup-suffix", "output", "inside",
-      "derive", "jobs",
-    ] where arguments.has(option) {
-      throw UsageError("'--undo' excludes '--\(option)'", remedy: "Remove one of the two")
+    try arguments.exclude(
+      "undo",
+      with: [
+        "rules", "top-key", "rename-class", "objects", "inline", "allow", "backup", "backup-suffix", "output", "inside",
+        "derive", "jobs", "any-archiver",
+      ])
+    if arguments.operands.contains(where: InputFile.isStandardInput) {
+      throw UsageError("standard input cannot be restored")
     }
-    if arguments.operands.contains("-") { throw UsageError("standard input cannot be restored") }
   }
 
   func run(on console: Console) -> ExitCode {
@@ -194,7 +198,7 @@ struct MigrateCommand: Command {
       console.note("interrupted; to continue, run the command again", json: json)
       return report.worst
     }
-    reportUnmatched(report.examined, on: console)
+    reportUnmatched(report.examined ?? [], on: console)
     return report.worst
   }
 
@@ -203,7 +207,7 @@ struct MigrateCommand: Command {
     do throws(Failure) {
       let undo = try Failure.convertingArchiveError(
         try MigrationUndo(
-          from: URL(filePath: folder, directoryHint: .isDirectory), isDryRun: arguments.has(.dryRun)))
+          from: URL(argument: folder, isFolder: true), isDryRun: arguments.has(.dryRun)))
       let what = arguments.operands.count == 1 ? "'\(arguments.operands[0])'" : "\(arguments.operands.count) paths"
       if !arguments.has(.dryRun), try !Confirmation(arguments, on: console)("Restore \(what) from '\(folder)'?") {
         return .negative
@@ -254,19 +258,25 @@ struct MigrateCommand: Command {
     let code = FileRun(console: console, json: arguments.has(.json))([file]) { (file) throws(Failure) in
       let nested = try input.nested(in: Input.bytes(of: file, on: console))
       let archive = try input.archive(nested.data)
-      let migrated = try Failure.convertingArchiveError(
-        try archive.migrated(by: migration.rules, allowing: migration.allowed).archive)
+      let result = try Failure.convertingArchiveError(
+        try archive.migrated(by: migration.rules, allowing: migration.allowed))
+      let migrated = result.archive
       let new = try Failure.convertingArchiveError(try migrated.data())
       let data = try Failure.convertingArchiveError(try nested.file(replacing: new))
       if migrated.propertyList.format == .xml {
         let problems = XMLProblems(of: new, from: migrated.propertyList)
         console.warn(about: problems, in: input.name(file), json: arguments.has(.json))
       }
-      guard !arguments.has(.dryRun) else { return .fine }
-      try OutputFile.write(data, to: out, isBinary: true, force: arguments.has(.force), on: console)
+      if !arguments.has(.dryRun) {
+        let isBinary = data.starts(with: "bplist".utf8)
+        try OutputFile.write(data, to: out, isBinary: isBinary, force: arguments.has(.force), on: console)
+      }
+      var report = MigrationReport(arguments, input, on: console)
+      _ = report.take(FileMigrationResult(of: file, result))
+      report.finish()
       return .fine
     }
-    if code == .fine, file != "-" { reportUnmatched([file], on: console) }
+    if code == .fine, !InputFile.isStandardInput(file) { reportUnmatched([file], on: console) }
     return code
   }
 
@@ -276,12 +286,17 @@ struct MigrateCommand: Command {
   private func reportUnmatched(_ files: [String], on console: Console) {
     guard !arguments.has("rules"), !arguments.has(.quiet) else { return }
     var audit = ArchiveAudit()
-    for file in files {
+    var notes: [(rule: String, note: String)] = []
+    for (place, file) in files.enumerated() {
       let archive = try? input.archive(file, on: console)
       if let archive, let more = try? ArchiveAudit(of: archive) { audit.merge(more) }
+      // Mostly, one of the first archives has what the rules name, and no other one has to be read again.
+      guard place == files.count - 1 || (place + 1).nonzeroBitCount == 1 else { continue }
+      notes = UnmatchedRules(arguments, audit).notes
+      if notes.isEmpty { return }
     }
     guard audit.archiveCount > 0 else { return }
-    for (rule, note) in UnmatchedRules(arguments, audit).notes {
+    for (rule, note) in notes {
       let line = "'\(rule)' matches nothing: \(note)"
       console.note(arguments.has(.json) ? line : "note: \(line)", json: arguments.has(.json))
     }

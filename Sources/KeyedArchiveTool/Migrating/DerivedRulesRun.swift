@@ -24,12 +24,11 @@ struct DerivedRulesRun {
 
   /// Checks that the arguments are two archives, without options of a migration.
   static func check(_ arguments: Arguments) throws(UsageError) {
-    for option in [
-      "rules", "top-key", "rename-class", "objects", "inline", "allow", "backup", "backup-suffix", "dry-run",
-      "jobs",
-    ] where arguments.has(option) {
-      throw UsageError("'--derive' excludes '--\(option)'", remedy: "Remove one of the two")
-    }
+    try arguments.exclude(
+      "derive",
+      with: [
+        "rules", "top-key", "rename-class", "objects", "inline", "allow", "backup", "backup-suffix", "dry-run", "jobs",
+      ])
     guard arguments.operands.count == 2 else {
       throw UsageError("'--derive' requires two archives, OLD and NEW: found \(arguments.operands.count)")
     }
@@ -44,7 +43,7 @@ struct DerivedRulesRun {
       return .fine
     }
     guard archives.count == 2, code == .fine else { return code }
-    return run([arguments.operands.joined(separator: ", ")]) { (_) throws(Failure) in
+    return run.finish { () throws(Failure) in
       let (rules, remaining) = try Self.rules(from: archives[0], to: archives[1])
       let text = RulesText(rules).bytes
       if let out = arguments.value("output") {

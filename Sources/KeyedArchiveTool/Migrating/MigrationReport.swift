@@ -16,10 +16,14 @@ struct MigrationReport {
   private let isUndo: Bool
   private let isMany: Bool
   private let suffix: String?
+  /// Whether standard output has the migrated archive, so that the results are on standard error.
+  private let isOnErrors: Bool
   private let progress: ProgressLine
   private(set) var worst = ExitCode.fine
-  /// The first archives that were not refused, to look for classes and keys that no rule matched.
-  private(set) var examined: [String] = []
+  /// The archives that were not refused, to look for classes and keys that no rule matched; nil if they are too many.
+  private(set) var examined: [String]? = []
+  /// The number of archives after which no note says that a rule matched nothing.
+  static let maximumExamined = 10_000
 
   init(_ arguments: Arguments, _ input: Input, on console: Console) {
     self.console = console
@@ -29,6 +33,7 @@ struct MigrationReport {
     isDry = arguments.has(.dryRun)
     isUndo = arguments.has("undo")
     suffix = arguments.value("backup-suffix")
+    isOnErrors = arguments.value("output").map { OutputFile.stream($0) == 1 } ?? false
     isMany = arguments.operands.count > 1 || arguments.operands.contains { FileKind($0) == .folder }
     progress = ProgressLine(of: "archive", isQuiet: isQuiet, on: console)
   }
@@ -50,22 +55,33 @@ struct MigrationReport {
       worst = max(worst, refusal.exit)
       console.report(refusal, file: result.path, json: json)
     }
-    if failure == nil, examined.count < 64 { examined.append(result.path) }
-    if json {
+    if failure == nil {
+      if examined?.count == Self.maximumExamined { examined = nil }
+      examined?.append(result.path)
+    }
+    if json, isOnErrors {
+      console.sayJSON { write(result, failure, to: &$0) }
+    } else if json {
       console.writeJSON { write(result, failure, to: &$0) }
     } else {
       switch result.outcome {
-      case .current: console.output.write("\(EscapedText.plain(result.path))\tnothing to change\n")
+      case .current: write("\(EscapedText.plain(result.path))\tnothing to change\n")
       case .migrated where isUndo:
-        console.output.write("\(EscapedText.plain(result.path))\t\(isDry ? "would be restored" : "restored")\n")
+        write("\(EscapedText.plain(result.path))\t\(isDry ? "would be restored" : "restored")\n")
       case .migrated:
         let verb = isDry ? "would be migrated" : "migrated"
-        console.output.write("\(EscapedText.plain(result.path))\t\(verb)\t\(Self.text(result.changes))\n")
+        write("\(EscapedText.plain(result.path))\t\(verb)\t\(Self.text(result.changes))\n")
       case .refused: break
       }
     }
     for text in result.warnings { console.note("\(input.name(result.path)): \(text)", json: json) }
     return console.output.isOpen
+  }
+
+  private func write(_ line: String) {
+    guard isOnErrors else { return console.output.write(line) }
+    console.errors.write(line)
+    console.errors.flush()
   }
 
   private func write(_ result: FileMigrationResult, _ failure: Failure?, to line: inout JSONWriter) {

@@ -77,8 +77,6 @@ struct FileMigrationJob: Sendable {
         throw KeyedArchiveError(
           .fileNotWritten, "no permission to write to the folder", remedy: "Check the permissions of the folder")
       }
-      var changes: [MigrationChange.Kind: Int] = [:]
-      for change in migrated.changes { changes[change.kind, default: 0] += 1 }
       var backup: String?
       var warnings: [String] = []
       let list = migrated.archive.propertyList
@@ -89,7 +87,8 @@ struct FileMigrationJob: Sendable {
           backup = try replace(file, status, data, by: try nested.file(replacing: new), isChanged: &isChanged)
         }
       }
-      return FileMigrationResult(file.path, .migrated, changes: changes, backup: backup, warnings: warnings)
+      return FileMigrationResult(
+        file.path, .migrated, changes: migrated.changeCounts, backup: backup, warnings: warnings)
     } catch {
       return FileMigrationResult(file.path, .refused(error))
     }

@@ -37,6 +37,11 @@ public struct FileMigrationResult: Sendable {
     self.backup = backup
     self.warnings = warnings
   }
+
+  /// Creates the result of a file whose migrated archive is written elsewhere.
+  package init(of path: String, _ migrated: MigratedArchive) {
+    self.init(path, migrated.isChanged ? .migrated : .current, changes: migrated.changeCounts)
+  }
 }
 
 /// The number of files of a migration by outcome.
