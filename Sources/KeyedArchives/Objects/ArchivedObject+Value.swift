@@ -80,12 +80,18 @@ extension ArchivedObject.Value {
     }
   }
 
+  private var primitiveString: String? { if case .string(let text)? = primitive { text } else { nil } }
+
+  private var primitiveData: Data? { if case .data(let bytes)? = primitive { bytes } else { nil } }
+
+  // The content of a mutable string or mutable data must be a primitive: in a damaged archive, it can be the object itself.
+
   /// The text of a string: boxed, inline or mutable.
   public var string: String? {
     if case .object(let object) = self, ["NSMutableString", "NSString"].contains(object.archivedClass.name) {
-      return object["NS.string"]?.string
+      return object["NS.string"]?.primitiveString
     }
-    return if case .string(let text)? = primitive { text } else { nil }
+    return primitiveString
   }
 
   /// The number or Boolean, boxed or inline.
@@ -94,9 +100,9 @@ extension ArchivedObject.Value {
   /// The bytes of data: boxed, inline or mutable.
   public var data: Data? {
     if case .object(let object) = self, ["NSMutableData", "NSData"].contains(object.archivedClass.name) {
-      return object["NS.data"]?.data
+      return object["NS.data"]?.primitiveData ?? object["NS.bytes"]?.primitiveData
     }
-    return if case .data(let bytes)? = primitive { bytes } else { nil }
+    return primitiveData
   }
 
   /// The references of an inline array, or of a collection object.

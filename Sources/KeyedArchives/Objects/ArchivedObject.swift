@@ -24,11 +24,11 @@ public final class ArchivedObject {
     public var key: String
     /// The value.
     public var value: Value {
-      didSet { row = 0 }
+      didSet { source = nil }
     }
 
-    /// The row of the object table that the value was read from; 0 for a new value.
-    var row: UInt32 = 0
+    /// The archive that the value was read from, with the row of its object table; nil for a new value.
+    var source: (origin: SourceArchive, row: UInt32)?
 
     /// Creates an entry.
     /// - Parameters:

@@ -162,15 +162,15 @@ extension KeyedUnarchiver {
       graph.knowsWholeOrder = true
     }
     var unfilled: [(object: ArchivedObject, uid: UInt32)] = []
-    let (entries, layout) = try entries(of: storage.state.source.envelope.top, 0, graph, &unfilled)
+    var top = ArchivedTopLevel([])
     do {
+      // If one of the values is damaged, the objects of the others are incomplete.
+      (top.entries, top.layout) = try entries(of: storage.state.source.envelope.top, 0, graph, &unfilled)
       while let next = unfilled.popLast() { try fill(next.object, next.uid, graph, &unfilled) }
     } catch {
       forgetValues(of: graph)
       throw error
     }
-    var top = ArchivedTopLevel(entries)
-    top.layout = layout
     if !wanted.isEmpty { for value in graph.values.values { value.collectObjects(into: &top.heldObjects) } }
     return top
   }
@@ -193,12 +193,12 @@ extension KeyedUnarchiver {
       var last: UInt32 = 0
       var content = try stored(value, key, uid, graph, &last, &unfilled)
       if case .object(let target) = content,
-        graph.encodingOrder?.conditional.contains(EncodingOrder.Place(uid: uid, place: place)) ?? false
+        graph.encodingOrder?.isConditional(EncodingOrder.Place(uid: uid, place: place)) ?? false
       {
         content = .conditionalObject(target)
       }
       var entry = ArchivedObject.Entry(key, content)
-      entry.row = row
+      entry.source = (graph.origin, row)
       entries.append(entry)
       if let before = numbers.last, before > last { isInOrder = false }
       numbers.append(last)

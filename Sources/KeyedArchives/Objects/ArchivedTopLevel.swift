@@ -67,7 +67,7 @@ extension KeyedArchiver {
     let order = isAsRead ? top.layout?.encodingOrder ?? [] : Array(top.entries.indices)
     for index in order {
       let entry = top.entries[index]
-      let asRead = entry.row > 0 ? top.layout.flatMap { recorded(entry, $0.origin) } : nil
+      let asRead = top.layout.flatMap { recordedAsRead(entry, in: $0) }
       try record(topLevel: asRead ?? recorded(entry.value, entry.key), storedKey: entry.key)
     }
     if let error { throw error }

@@ -9,7 +9,8 @@ import KeyedArchiving
 ///
 /// UIDs imply both: encoding an object assigns UIDs to its new children right after its own, and a conditional
 /// reference assigns one UID only. The algorithm replays encoding, always choosing the value that yields the next UID.
-/// If the replay disagrees with the file, as with other writers, the result is empty.
+/// If the replay disagrees with the file, as with other writers, the result is empty. A replay that archives not all
+/// objects to which it assigned UIDs disagrees, too.
 ///
 /// The replay of a whole archive starts at the top level. The replay of a single object starts at that object: objects
 /// with lower UIDs were encoded before. One object therefore costs what is reachable from it, not the whole archive.
@@ -41,8 +42,8 @@ struct EncodingOrder {
     case unknown, numbered, archived
   }
 
-  /// The conditional references.
-  private(set) var conditional: Set<Place> = []
+  /// The objects that conditional references refer to.
+  private var conditional: [Place: UInt32] = [:]
   /// For each object the positions of its references in encoding order; UID 0 represents the top level.
   private(set) var orders: [UInt32: [Int]] = [:]
   private var marks: [Mark]
@@ -64,11 +65,19 @@ struct EncodingOrder {
     self.init(state)
     guard try run([Frame(uid: 0, classUID: 0, rest: try values(of: state.source.envelope.top, in: state))], &state)
     else {
-      conditional = []
+      conditional = [:]
       orders = [:]
       return
     }
+    // Nothing else archives these objects. If their references were conditional, they would be lost.
+    if conditional.values.contains(where: isLeftOut) {
+      conditional = [:]
+      orders = [:]
+    }
   }
+
+  /// Returns whether a reference is conditional.
+  func isConditional(_ place: Place) -> Bool { conditional[place] != nil }
 
   /// Reconstructs the order of the objects reachable from a single object.
   mutating func follow(_ uid: UInt32, _ state: inout UnarchiverState) throws {
@@ -76,12 +85,13 @@ struct EncodingOrder {
     first = uid
     next = uid
     // Run with empty tables and merge the results, because the known tables may be much larger.
-    var knownConditional: Set<Place> = []
+    var knownConditional: [Place: UInt32] = [:]
     var knownOrders: [UInt32: [Int]] = [:]
     swap(&conditional, &knownConditional)
     swap(&orders, &knownOrders)
     if try run([Frame(uid: 0, classUID: 0, rest: [], elements: [uid])], &state) {
-      knownConditional.formUnion(conditional)
+      // An object that only others archive must not be lost if the result is archived without them.
+      knownConditional.merge(conditional.filter { !isLeftOut($0.value) }) { _, new in new }
       knownOrders.merge(orders) { _, new in new }
     }
     conditional = knownConditional
@@ -90,6 +100,9 @@ struct EncodingOrder {
 
   /// The progress of an object in the replay.
   private func mark(_ uid: UInt32) -> Mark { uid < first ? .archived : marks[Int(uid)] }
+
+  /// Returns whether the replay assigned a UID to an object, but did not archive the object.
+  private func isLeftOut(_ uid: UInt32) -> Bool { mark(uid) == .numbered }
 
   /// Replays encoding. Returns whether the replay agrees with the UIDs in the file.
   private mutating func run(_ frames: [Frame], _ state: inout UnarchiverState) throws -> Bool {
@@ -115,7 +128,7 @@ struct EncodingOrder {
       let found = try values(of: state.source.entry(uid), in: state)
       var seen: Set<UInt32> = [uid]
       if let first = try firstUnknown(found, classUID, &seen, &state), first != next {
-        conditional.insert(Place(uid: frames[last].uid, place: frames[last].place))
+        conditional[Place(uid: frames[last].uid, place: frames[last].place)] = uid
         continue
       }
       marks[Int(uid)] = .archived
@@ -158,7 +171,7 @@ struct EncodingOrder {
       orders[frame.uid, default: []].append(value.place)
       guard let uid = value.uids.first, try effect(value, &state) != nil else { continue }
       guard value.uids.count == 1, mark(uid) == .numbered else { return false }
-      conditional.insert(Place(uid: frame.uid, place: value.place))
+      conditional[Place(uid: frame.uid, place: value.place)] = uid
     }
     frame.rest = []
     return false
