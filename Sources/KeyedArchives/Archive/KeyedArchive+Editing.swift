@@ -2,16 +2,19 @@
 // Copyright the KeyedArchiver authors
 
 public import KeyedArchiving
-@_spi(Archiving) import PropertyListFormat
+@_spi(Archiving) package import PropertyListFormat
 
 extension KeyedArchive {
   /// Replaces an object. References to it then refer to the new object.
   /// - Parameters:
   ///   - uid: The UID of the object.
   ///   - object: The new object.
-  /// - Throws: `KeyedArchiveError` if the object does not exist.
+  /// - Throws: `KeyedArchiveError` if the object does not exist, or if no reader would read the new object as it is. The
+  ///   code of the latter error is `KeyedArchiveError.Code.typeMismatch`. If values nest too deeply, the code is
+  ///   `KeyedArchiveError.Code.limitReached`.
   public mutating func setObject(_ uid: ArchiveUID, to object: Object) throws(KeyedArchiveError) {
     _ = try row(of: uid)
+    try Self.check(object, uid)
     try put(add(object), at: uid)
     classIndex.update(uid, to: object)
   }
@@ -34,8 +37,11 @@ extension KeyedArchive {
   /// Adds an object.
   /// - Parameter object: The object.
   /// - Returns: The UID of the object.
-  /// - Throws: `KeyedArchiveError` if `$objects` is damaged.
+  /// - Throws: `KeyedArchiveError` if `$objects` is damaged, or if no reader would read the object as it is. The code of
+  ///   the latter error is `KeyedArchiveError.Code.typeMismatch`. If values nest too deeply, the code is
+  ///   `KeyedArchiveError.Code.limitReached`.
   public mutating func addObject(_ object: Object) throws(KeyedArchiveError) -> ArchiveUID {
+    try Self.check(object)
     try makeRowsEditable()
     let row = list.append(add(object))
     editedRows?.append(row)
@@ -71,12 +77,13 @@ extension KeyedArchive {
   ///   - key: The key as it is stored. If it occurs twice, the first one counts, as for decoders.
   ///   - uid: The UID of the object.
   /// - Throws: `KeyedArchiveError` if the object is not an instance. The code is
-  ///   `KeyedArchiveError.Code.limitReached` if many edited objects share their keys in the file, because each edit
-  ///   copies the keys.
+  ///   `KeyedArchiveError.Code.limitReached` if the value nests too deeply. It is the same if many edited objects share
+  ///   their keys in the file, because each edit copies the keys.
   public mutating func setValue(
     _ value: StoredValue?, forKey key: String, of uid: ArchiveUID
   ) throws(KeyedArchiveError) {
     let row = try row(of: uid)
+    if let value { try Self.check([value]) }
     // Other values are not read, because objects may share them.
     guard try self.value(forKey: ClassRecordKey.name.rawValue, in: row) == nil,
       let reference = try self.value(forKey: "$class", in: row), self.reference(in: reference) != nil
@@ -105,9 +112,55 @@ extension KeyedArchive {
   /// - Parameters:
   ///   - value: The value, or nil to remove the key.
   ///   - key: The top-level key.
-  /// - Throws: `KeyedArchiveError` if `$top` is damaged.
+  /// - Throws: `KeyedArchiveError` if `$top` is damaged, or with code `KeyedArchiveError.Code.limitReached` if the value
+  ///   nests too deeply.
   public mutating func setTopValue(_ value: StoredValue?, forKey key: String) throws(KeyedArchiveError) {
+    if let value { try Self.check([value]) }
     if let top = try dictionary(in: topRow, setting: value, forKey: key) { list.replace(topRow, with: top) }
+  }
+
+  /// Throws if an object would be read as another one, or not at all.
+  private static func check(_ object: Object, _ uid: ArchiveUID? = nil) throws(KeyedArchiveError) {
+    switch object {
+    case .null, .classRecord: break
+    case .primitive(.string("$null")):
+      throw KeyedArchiveError(
+        .typeMismatch, "the boxed string '$null' represents nil", uid: uid, remedy: "Pass Object.null for nil")
+    case .primitive(let value):
+      switch value.primitiveKind {
+      case .date?, nil:
+        throw KeyedArchiveError(
+          .typeMismatch, "invalid boxed primitive; expected a string, number, Boolean or data", uid: uid,
+          remedy: "Store other values in an instance of a class")
+      default: break
+      }
+    case .instance(_, let entries):
+      if let entry = entries.first(where: {
+        $0.key.hasSameBytes(as: "$class") || ClassRecordKey(exactly: $0.key) == .name
+      }) {
+        throw KeyedArchiveError(
+          .typeMismatch, "the key '\(entry.key)' is reserved for the archiver", uid: uid,
+          remedy: "Pass the class as the UID of its record; to store a class record, pass Object.classRecord")
+      }
+      try check(entries.lazy.map(\.value))
+    }
+  }
+
+  /// Throws if inline containers nest deeper than readers allow.
+  private static func check(
+    _ values: some Sequence<StoredValue>, nesting: Int = 0
+  ) throws(KeyedArchiveError) {
+    for value in values {
+      switch value {
+      case .array(let values):
+        guard nesting < maximumNesting else { throw tooDeep() }
+        try check(values, nesting: nesting + 1)
+      case .dictionary(let entries):
+        guard nesting < maximumNesting else { throw tooDeep() }
+        try check(entries.map(\.value), nesting: nesting + 1)
+      default: break
+      }
+    }
   }
 
   /// Replaces all entries of `$top`.
@@ -166,7 +219,7 @@ extension KeyedArchive {
   }
 
   /// Returns the row of a value. A long content keeps its row, because edits of many objects can set the same one.
-  private mutating func append(_ value: StoredValue) -> ObjectRef {
+  package mutating func append(_ value: StoredValue) -> ObjectRef {
     if let row = sharedRow(of: value) { return row }
     let row = list.append(add(value))
     if let memory = value.longContentMemory { addedContents[memory] = row }
@@ -232,15 +285,25 @@ struct ClassIndex: Sendable {
     return 4 * texts.reduce(0) { $0 + Int64($1.utf8.count) }
   }
 
-  /// The UIDs of the records with equal contents, in ascending order.
-  private var uids: [Key: [UInt32]] = [:]
+  /// The records with equal contents. An archive can have many, so that no operation may visit them all each time.
+  private struct Records {
+    var uids: Set<UInt32> = []
+    /// The least UID; nil if it is to be found again.
+    var least: UInt32?
+  }
+
+  private var records: [Key: Records] = [:]
   private var keys: [UInt32: Key] = [:]
   /// The number of objects that were searched, starting with object 0.
   private(set) var searchedCount = 0
 
   /// Returns the first record with these contents among the searched objects.
-  func uid(of description: ClassDescription) -> ArchiveUID? {
-    keys.isEmpty ? nil : uids[Key(description)]?.first.map { ArchiveUID(rawValue: $0) }
+  mutating func uid(of description: ClassDescription) -> ArchiveUID? {
+    guard !keys.isEmpty else { return nil }
+    let key = Key(description)
+    guard let known = records[key], let least = known.least ?? known.uids.min() else { return nil }
+    if known.least == nil { records[key]?.least = least }
+    return ArchiveUID(rawValue: least)
   }
 
   /// Adds the next object.
@@ -256,14 +319,15 @@ struct ClassIndex: Sendable {
 
   private mutating func set(_ uid: UInt32, to object: KeyedArchive.Object) {
     if let old = keys.removeValue(forKey: uid) {
-      uids[old]?.removeAll { $0 == uid }
-      if uids[old]?.isEmpty ?? false { uids[old] = nil }
+      records[old]?.uids.remove(uid)
+      if records[old]?.least == uid { records[old]?.least = nil }
     }
     guard case .classRecord(let description) = object else { return }
     let key = Key(description)
     keys[uid] = key
-    // Most are added in ascending order, and many can have equal contents.
-    let position = uids[key]?.lastIndex { $0 < uid } ?? -1
-    uids[key, default: []].insert(uid, at: position + 1)
+    var known = records.removeValue(forKey: key) ?? Records()
+    if known.uids.isEmpty || known.least.map({ uid < $0 }) ?? false { known.least = uid }
+    known.uids.insert(uid)
+    records[key] = known
   }
 }
