@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+import KeyedArchives
 import PropertyListFormat
 
 /// A key path in an archive's graph: `root.creatures[3].Title`, `root["a key.with dots"]`, `#12.NS.relative`.
@@ -21,7 +22,7 @@ package struct GraphPath: Equatable, Sendable {
   package let steps: [Step]
 
   /// The part of Foundation's keys before the dot, as in `NS.relative`.
-  package static let foundationPrefix = "NS"
+  package static let foundationPrefix = KeyPathText.foundationPrefix
 
   /// The path of the top-level value.
   package static let top = GraphPath([])

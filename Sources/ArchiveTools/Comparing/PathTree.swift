@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+import KeyedArchives
 import KeyedArchiving
 
 /// The paths of a traversed archive, or of two compared ones, as a tree.

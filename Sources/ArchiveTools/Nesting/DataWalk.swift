@@ -6,6 +6,7 @@
 #else
   package import Foundation
 #endif
+import KeyedArchives
 import KeyedArchiving
 @_spi(Archiving) package import PropertyListFormat
 

@@ -47,6 +47,9 @@ extension KeyedArchive {
   }
 
   /// A Boolean value that indicates whether an object refers to itself, directly or through other objects.
+  ///
+  /// The value is `false` if no cycle is found within `ReadLimits.maximumExpansion` times the archive's bytes, which only
+  /// objects that share many values exceed.
   public var isCyclic: Bool {
     enum Mark { case unvisited, current, done }
     var marks = [Mark](repeating: .unvisited, count: objectCount)
@@ -79,9 +82,16 @@ extension KeyedArchive {
   }
 
   /// Returns a shortest key path from a top-level key to an object, such as `root.creatures[3]`.
+  ///
+  /// A key with dots or other characters of this syntax is in quotes, as in `root["a.key"]`. The command-line tool reads
+  /// such paths.
   /// - Parameter target: The UID of the object.
-  /// - Returns: The key path, or nil if the object is not reachable.
-  public func keyPath(to target: ArchiveUID) -> String? {
+  /// - Returns: The key path; nil if the object is not reachable. The result is also nil if shared values make the search
+  ///   exceed `ReadLimits.maximumExpansion`.
+  public func keyPath(to target: ArchiveUID) -> String? { keyPathText(to: target)?.text }
+
+  /// Returns a shortest key path to an object, to which keys can be appended.
+  package func keyPathText(to target: ArchiveUID) -> KeyPathText? {
     guard target.index < objectCount else { return nil }
     // For each object the one from which it was reached first. The greatest UID represents the top level.
     var parents = [ArchiveUID?](repeating: nil, count: objectCount)
@@ -101,42 +111,56 @@ extension KeyedArchive {
         queue.append(child)
       }
     }
-    return parents[target.index].flatMap { _ in keyPath(to: target, parents, top) }
+    return parents[target.index].flatMap { _ in keyPathText(to: target, parents, top) }
+  }
+
+  /// A key or index on the way to a reference.
+  private enum Step {
+    case key(String)
+    case index(Int)
   }
 
   /// Builds the key path of an object from its parents. Only this path becomes text, because keys may be long.
-  private func keyPath(to target: ArchiveUID, _ parents: [ArchiveUID?], _ top: ArchiveUID) -> String? {
-    var steps: [String] = []
+  private func keyPathText(to target: ArchiveUID, _ parents: [ArchiveUID?], _ top: ArchiveUID) -> KeyPathText? {
+    var steps: [[Step]] = []
     var budget = budget
     var current = target
     while let parent = parents[current.index], parent != top {
       guard case .instance(_, let entries)? = try? object(parent, omitsData: true, budget: &budget),
-        let step = step(to: current, in: entries)
+        var found = self.steps(to: current, in: entries)
       else { return nil }
       // `items.NS.objects[3]` reads better as `items[3]`.
-      steps.append(step.hasPrefix("NS.objects[") ? String(step.dropFirst("NS.objects".count)) : "." + step)
+      if found.count == 2, case .key(let key) = found[0], key.hasSameBytes(as: "NS.objects") { found.removeFirst() }
+      steps.append(found)
       current = parent
     }
-    guard let first = step(to: current, in: (try? self.top) ?? []) else { return nil }
-    return first + steps.reversed().joined()
+    guard let first = self.steps(to: current, in: (try? self.top) ?? []) else { return nil }
+    var path = KeyPathText(isWhole: true)
+    for step in first + steps.reversed().joined() {
+      switch step {
+      case .key(let key): path.append(key: key)
+      case .index(let index): path.append(index: index)
+      }
+    }
+    return path
   }
 
-  private func step(to target: ArchiveUID, in entries: [Entry]) -> String? {
+  private func steps(to target: ArchiveUID, in entries: [Entry]) -> [Step]? {
     for entry in entries {
-      if let rest = step(to: target, in: entry.value) { return entry.key + rest }
+      if let rest = steps(to: target, in: entry.value) { return [.key(entry.key)] + rest }
     }
     return nil
   }
 
-  private func step(to target: ArchiveUID, in value: StoredValue) -> String? {
+  private func steps(to target: ArchiveUID, in value: StoredValue) -> [Step]? {
     switch value {
-    case .reference(target): return ""
+    case .reference(target): return []
     case .array(let values):
       for (index, value) in values.enumerated() {
-        if let rest = step(to: target, in: value) { return "[\(index)]" + rest }
+        if let rest = steps(to: target, in: value) { return [.index(index)] + rest }
       }
       return nil
-    case .dictionary(let entries): return step(to: target, in: entries).map { "." + $0 }
+    case .dictionary(let entries): return steps(to: target, in: entries)
     default: return nil
     }
   }

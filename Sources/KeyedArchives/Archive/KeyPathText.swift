@@ -13,23 +13,30 @@ package struct KeyPathText {
   package private(set) var text: String
   /// Whether each key is whole, and each key with dots in quotes, also those of Foundation.
   private let isExact: Bool
+  /// Whether each key is whole.
+  private let isWhole: Bool
+
+  /// The part of Foundation's keys before the dot, as in `NS.relative`.
+  package static let foundationPrefix = "NS"
 
   /// Creates an empty path, which begins at the top level.
-  package init(isExact: Bool = false) {
+  package init(isExact: Bool = false, isWhole: Bool = false) {
     text = ""
     self.isExact = isExact
+    self.isWhole = isExact || isWhole
   }
 
   /// Creates a path that begins at an object.
   package init(_ uid: ArchiveUID, isExact: Bool = false) {
     text = uid.description
     self.isExact = isExact
+    isWhole = isExact
   }
 
-  /// Appends a key of an object or of a dictionary. Shortens keys of more than 240 characters, unless the path is exact.
+  /// Appends a key of an object or of a dictionary. Shortens keys of more than 240 characters, unless the path has whole keys.
   package mutating func append(key: String) {
-    let key = isExact ? key : MessageText.shortened(key)
-    let isPlain = Self.isPlain(key) && key != GraphPath.foundationPrefix && !(text.isEmpty && key.hasPrefix("#"))
+    let key = isWhole ? key : MessageText.shortened(key)
+    let isPlain = Self.isPlain(key) && key != Self.foundationPrefix && !(text.isEmpty && key.hasPrefix("#"))
     if isPlain, !key.utf8.contains(UInt8(ascii: ".")) || !isExact && Self.isFoundationKey(key) {
       text += text.isEmpty ? key : ".\(key)"
     } else {
@@ -42,7 +49,7 @@ package struct KeyPathText {
 
   /// Returns whether a key is one of Foundation's, with a single dot.
   private static func isFoundationKey(_ key: String) -> Bool {
-    key.rest(after: "\(GraphPath.foundationPrefix).").map { !$0.utf8.contains(UInt8(ascii: ".")) } ?? false
+    key.rest(after: "\(Self.foundationPrefix).").map { !$0.utf8.contains(UInt8(ascii: ".")) } ?? false
   }
 
   /// Returns whether a key has no characters that need quotes, apart from dots between others.
