@@ -10,6 +10,8 @@ extension GraphComparison {
   private static let maximumAttempts: Int64 = 1024
   /// The maximum number of an object's parts that similarity takes into account.
   private static let maximumTraits = 64
+  /// The number of references from a member up to which the counterparts of objects tell members of equal contents apart.
+  private static let maximumDistance = 16
 
   /// Compares elements whose order counts. Reports insertions and removals as such.
   mutating func compareLists(
@@ -30,7 +32,7 @@ extension GraphComparison {
   mutating func compareSets(
     _ a: [KeyedArchive.StoredValue], _ b: [KeyedArchive.StoredValue], at place: Place, _ mode: Mode
   ) throws(KeyedArchiveError) {
-    var (counterparts, rest) = counterparts(a, b)
+    var (counterparts, rest) = try counterparts(a, b)
     let fresh = b.indices.filter { counterparts[$0] == nil }
     if !fresh.isEmpty, Int64(rest.count) * Int64(fresh.count) <= Self.maximumAttempts {
       let left = try rest.map { index throws(KeyedArchiveError) in try traits(of: a[index], .old) }
@@ -65,7 +67,7 @@ extension GraphComparison {
   mutating func comparePairs(
     _ a: [ObjectContents.Pair], _ b: [ObjectContents.Pair], isCounted: Bool, at place: Place, _ mode: Mode
   ) throws(KeyedArchiveError) {
-    let (counterparts, rest) = counterparts(a.map(\.key), b.map(\.key))
+    let (counterparts, rest) = try counterparts(a.map(\.key), b.map(\.key))
     for (j, pair) in b.enumerated() {
       guard let i = counterparts[j] else {
         let step = try step(to: pair, j, isCounted, .new)
@@ -103,11 +105,26 @@ extension GraphComparison {
   }
 
   /// Returns the equal old value for each new one, and the remaining old values.
-  private func counterparts(
+  private mutating func counterparts(
     _ a: [KeyedArchive.StoredValue], _ b: [KeyedArchive.StoredValue]
-  ) -> (counterparts: [Int?], rest: [Int]) {
+  ) throws(KeyedArchiveError) -> (counterparts: [Int?], rest: [Int]) {
     var counterparts = [Int?](repeating: nil, count: b.count)
     var rest = Array(a.indices)
+    let (before, after) = (a.map { old.hash(of: $0) }, b.map { new.hash(of: $0) })
+    var (seen, repeated): (Set<UInt64>, Set<UInt64>) = ([], [])
+    for hash in before where !seen.insert(hash).inserted { repeated.insert(hash) }
+    if !repeated.isEmpty, !ignored.contains(.sharing) {
+      var (oldHashes, newHashes): ([UInt32: UInt64], [UInt32: UInt64]) = ([:], [:])
+      var positions = Positions(
+        try a.indices.map { index throws(KeyedArchiveError) in
+          repeated.contains(before[index]) ? try identity(of: a[index], .old, &oldHashes) : before[index]
+        })
+      for j in b.indices {
+        let hash = repeated.contains(after[j]) ? try identity(of: b[j], .new, &newHashes) : after[j]
+        counterparts[j] = positions.take(hash)
+      }
+      rest = positions.rest
+    }
     for level in GraphIndex.Level.allCases where !rest.isEmpty {
       var positions = Positions(rest.map { old.hash(of: a[$0], level) })
       for j in b.indices where counterparts[j] == nil {
@@ -116,6 +133,35 @@ extension GraphComparison {
       rest = positions.rest.map { rest[$0] }
     }
     return (counterparts, rest)
+  }
+
+  /// Returns a hash of a value that covers the objects it leads to: their counterparts, or else their contents.
+  private mutating func identity(
+    of value: KeyedArchive.StoredValue, _ side: PathTree.Side, _ known: inout [UInt32: UInt64], distance: Int = 0
+  ) throws(KeyedArchiveError) -> UInt64 {
+    let index = side == .old ? old : new
+    let hash = index.hash(of: value)
+    guard case .reference(let uid) = value, index.kind(of: value) == .object else { return hash }
+    if let known = known[uid.rawValue] { return known }
+    if let counterpart = newCounterpart(of: uid, side) {
+      known[uid.rawValue] = UInt64(counterpart)
+      return UInt64(counterpart)
+    }
+    // In cycles, and at a distance, the hash of the contents counts.
+    known[uid.rawValue] = hash
+    guard distance < Self.maximumDistance else { return hash }
+    let (classUID, entries) = try instance(uid, side)
+    let record = try record(ofClass: classUID, side)
+    var references: [ArchiveUID] = []
+    for entry in entries { index.archive.collect(entry.value, into: &references) }
+    for reference in references {
+      _ = try identity(of: .reference(reference), side, &known, distance: distance + 1)
+    }
+    let found = index.hash(record, ObjectContents(entries, of: record.containerKind)) {
+      known[$0.rawValue] ?? index.hash(of: .reference($0))
+    }
+    known[uid.rawValue] = found
+    return found
   }
 
   // MARK: Similarity

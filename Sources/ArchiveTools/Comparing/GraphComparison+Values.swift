@@ -168,18 +168,33 @@ extension GraphComparison {
     if !classes.areSame {
       try addClass(before.classUID, after.classUID, beforeClass.description, afterClass.description, place)
     }
-    if beforeContents.isNumbered != afterContents.isNumbered, !beforeContents.isEmpty, !afterContents.isEmpty {
-      try add(.form, place, nil, sides.0, sides.1)
-    }
+    if !beforeContents.hasSameForm(as: afterContents) { try add(.form, place, nil, sides.0, sides.1) }
     try compare(beforeContents.entries, afterContents.entries, at: place, mode)
-    switch (beforeContents.members, afterContents.members) {
+    let members = Members(old: beforeContents, new: afterContents, place: place, mode: mode)
+    if matchesObjects(members) { postpone(members) } else { try compareMembers(members) }
+  }
+
+  /// Returns whether objects among the members are matched by content: in a set, or as keys of a dictionary.
+  private func matchesObjects(_ members: Members) -> Bool {
+    switch (members.old.members, members.new.members) {
+    case (.set, .set): true
+    case (.pairs(let a), .pairs(let b)):
+      a.contains { old.kind(of: $0.key) == .object } && b.contains { new.kind(of: $0.key) == .object }
+    default: false
+    }
+  }
+
+  /// Compares the members of two collections.
+  mutating func compareMembers(_ members: Members) throws(KeyedArchiveError) {
+    let (before, after, place, mode) = (members.old, members.new, members.place, members.mode)
+    switch (before.members, after.members) {
     case (.none, .none): break
-    case (.pairs(let a), .pairs(let b)): try comparePairs(a, b, isCounted: afterContents.isCounted, at: place, mode)
-    case (.pairs(let a), _): try comparePairs(a, [], isCounted: beforeContents.isCounted, at: place, mode)
-    case (_, .pairs(let b)): try comparePairs([], b, isCounted: afterContents.isCounted, at: place, mode)
+    case (.pairs(let a), .pairs(let b)): try comparePairs(a, b, isCounted: after.isCounted, at: place, mode)
+    case (.pairs(let a), _): try comparePairs(a, [], isCounted: before.isCounted, at: place, mode)
+    case (_, .pairs(let b)): try comparePairs([], b, isCounted: after.isCounted, at: place, mode)
     case (.set, .set), (.set, .none), (.none, .set):
-      try compareSets(beforeContents.elements ?? [], afterContents.elements ?? [], at: place, mode)
-    default: try compareLists(beforeContents.elements ?? [], afterContents.elements ?? [], at: place, mode)
+      try compareSets(before.elements ?? [], after.elements ?? [], at: place, mode)
+    default: try compareLists(before.elements ?? [], after.elements ?? [], at: place, mode)
     }
   }
 }
@@ -187,6 +202,16 @@ extension GraphComparison {
 extension ObjectContents {
   /// Whether the object stores no members.
   var isEmpty: Bool { if case .none = members { true } else { false } }
+
+  /// Returns whether the members of two objects are stored under the same kinds of keys. An empty collection with numbered
+  /// keys stores nothing, which is another form than an empty array.
+  fileprivate func hasSameForm(as other: ObjectContents) -> Bool {
+    guard !isEmpty, !other.isEmpty else {
+      let members = isEmpty ? other : self
+      return isEmpty == other.isEmpty || (members.elements?.count ?? members.pairs?.count) != 0
+    }
+    return isNumbered == other.isNumbered && hasNumberedKeys == other.hasNumberedKeys
+  }
 
   /// Returns the value for one of some keys, if the object contains nothing else.
   func soleValue(under keys: [String]) -> KeyedArchive.StoredValue? {

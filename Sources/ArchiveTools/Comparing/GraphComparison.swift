@@ -35,6 +35,14 @@ struct GraphComparison {
     let mode: Mode
   }
 
+  /// The members of two collections to compare.
+  struct Members {
+    let old: ObjectContents
+    let new: ObjectContents
+    let place: Place
+    let mode: Mode
+  }
+
   /// The result of comparing two classes.
   struct ClassPair {
     let areSame: Bool
@@ -77,6 +85,10 @@ struct GraphComparison {
   /// Pairs of referenced objects that have, or may have, other counterparts.
   private var mismatchedPairs: [Task] = []
   private var nextMismatch = 0
+  /// Collections whose members are matched by content, compared after all other objects. References to counterparts then
+  /// tell members with equal contents apart.
+  private var unorderedMembers: [Members] = []
+  private var nextUnordered = 0
 
   let primitives: PrimitiveComparison
 
@@ -109,6 +121,10 @@ struct GraphComparison {
         let task = tasks[nextTask]
         nextTask += 1
         try compareObjects(task.old, task.new, at: task.place, task.mode)
+      } else if nextUnordered < unorderedMembers.count {
+        let members = unorderedMembers[nextUnordered]
+        nextUnordered += 1
+        try compareMembers(members)
       } else if nextMismatch < mismatchedPairs.count {
         let task = mismatchedPairs[nextMismatch]
         nextMismatch += 1
@@ -142,6 +158,16 @@ struct GraphComparison {
       oldCounterparts[Int(pair.old)] = pair.new
       newCounterparts[Int(pair.new)] = pair.old
     }
+  }
+
+  /// Compares members after all other objects.
+  mutating func postpone(_ members: Members) { unorderedMembers.append(members) }
+
+  /// Returns the object of the new archive that is, or is the counterpart of, an object with a counterpart.
+  func newCounterpart(of uid: ArchiveUID, _ side: PathTree.Side) -> UInt32? {
+    let counterpart = side == .old ? oldCounterparts[uid.index] : newCounterparts[uid.index]
+    guard counterpart != Self.none else { return nil }
+    return side == .old ? counterpart : uid.rawValue
   }
 
   /// Visits a reference that leads to an object in each archive.

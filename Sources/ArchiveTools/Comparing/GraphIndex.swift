@@ -227,7 +227,8 @@ struct GraphIndex {
 
   // MARK: Hashing
 
-  private func hash(
+  /// Returns the hash of an object, with the given hashes of the objects that it refers to.
+  func hash(
     _ record: Record, _ contents: ObjectContents, hasClass: Bool = true, _ reference: (ArchiveUID) -> UInt64
   ) -> UInt64 {
     if let primitive = contents.soleValue(under: record.contentKeys) { return hash(of: primitive, reference) }

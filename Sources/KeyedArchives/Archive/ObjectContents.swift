@@ -79,6 +79,8 @@ package struct ObjectContents {
   package private(set) var members = Members.none
   /// Whether the members are stored under numbered keys.
   package private(set) var isNumbered = false
+  /// Whether the keys of a dictionary are stored under numbered keys.
+  package private(set) var hasNumberedKeys = false
   /// Whether the pairs are elements with their counts.
   package private(set) var isCounted = false
 
@@ -105,7 +107,7 @@ package struct ObjectContents {
       let values = Self.list(.objects, entries)
       if let keys, let values, keys.values.count == values.values.count {
         members = .pairs(zip(keys.values, values.values).map { ($0, $1) })
-        isNumbered = keys.isNumbered || values.isNumbered
+        (isNumbered, hasNumberedKeys) = (values.isNumbered, keys.isNumbered)
         used = keys.positions + values.positions
       } else if let values, keys == nil {
         members = kind == .other ? .list(values.values) : .set(values.values)

@@ -256,6 +256,83 @@ struct DifferenceTests {
       try lines(counts([("a", 1), ("b", 2)]), counts([("b", 3), ("a", 1)])) == ["changed root.NS.count0: 2 -> 3"])
   }
 
+  @Test(
+    "an empty collection and an object that stores none have different forms",
+    arguments: [
+      ("NSArray", ["NS.objects": []]), ("NSSet", ["NS.objects": []]), ("Foo", ["NS.objects": []]),
+      ("NSDictionary", ["NS.keys": [], "NS.objects": []]), ("Foo", ["NS.keys": [], "NS.objects": []]),
+    ] as [(String, [String: HandmadeList])])
+  func empty(name: String, members: [String: HandmadeList]) throws {
+    func archive(_ members: [String: HandmadeList]) -> [HandmadeList] {
+      let entries = members.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+      return [.dictionary(entries + [("$class", .uid(2))]), HandmadeList.classRecord(name, "NSObject")]
+    }
+    let form = "form root: \(name) #1 -> \(name) #1"
+    #expect(try lines(archive([:]), archive(members)) == [form])
+    #expect(try lines(archive(members), archive([:])) == [form])
+    #expect(try lines(archive(members), archive(members)) == [])
+  }
+
+  @Test("the keys of a dictionary under one key or under one each are another form, as are the values")
+  func numberedKeys() throws {
+    func archive(_ keys: (String, HandmadeList), _ value: (String, HandmadeList)) -> [HandmadeList] {
+      [.dictionary([keys, value, ("$class", .uid(2))]), dictionary, "k", "v"]
+    }
+    let forms: [[HandmadeList]] = [
+      archive(("NS.keys", [.uid(3)]), ("NS.objects", [.uid(4)])),
+      archive(("NS.keys", [.uid(3)]), ("NS.object.0", .uid(4))),
+      archive(("NS.key.0", .uid(3)), ("NS.objects", [.uid(4)])),
+      archive(("NS.key.0", .uid(3)), ("NS.object.0", .uid(4))),
+    ]
+    for (i, old) in forms.enumerated() {
+      for (j, new) in forms.enumerated() {
+        let expected = i == j ? [] : ["form root: NSDictionary #1 -> NSDictionary #1"]
+        #expect(try lines(old, new) == expected, "\(i) \(j)")
+      }
+    }
+  }
+
+  /// A list of chains of objects, and a set of objects that refer to the ends of the chains. The elements differ only in
+  /// what is at the other end of the chain.
+  @Test(
+    "elements of sets are matched whatever their order, also if what tells them apart is far away", arguments: 1...5)
+  func distantElements(length: Int) throws {
+    var random = SeededRandom(seed: UInt64(length))
+    for round in 0..<20 {
+      let count = Int.random(in: 2...4, using: &random)
+      func archive(_ order: [Int], isDictionary: Bool) -> [HandmadeList] {
+        // The objects of chain c have the numbers 6 + c * length and following; then come the elements.
+        func link(_ chain: Int, _ index: Int) -> HandmadeList { .uid(UInt64(6 + chain * length + index)) }
+        let element = { (chain: Int) in HandmadeList.uid(UInt64(6 + count * length + chain)) }
+        let links = (0..<count).flatMap { chain in (0..<length).map { link(chain, $0) } }
+        var objects: [HandmadeList] = [
+          ["a": .uid(2), "b": .uid(3), "$class": .uid(4)],
+          ["NS.objects": .array(links), "$class": .uid(5)],
+          isDictionary
+            ? ["NS.keys": .array(order.map(element)), "NS.objects": .array(order.map(element)), "$class": .uid(4)]
+            : ["NS.objects": .array(order.map(element)), "$class": .uid(UInt64(6 + count * (length + 1)))],
+          box, array,
+        ]
+        for chain in 0..<count {
+          objects.append(["v": .integer(Int64(chain)), "$class": .uid(4)])
+          for index in 1..<max(length, 1) { objects.append(["next": link(chain, index - 1), "$class": .uid(4)]) }
+        }
+        for chain in 0..<count { objects.append(["last": link(chain, length - 1), "$class": .uid(4)]) }
+        return objects + [set]
+      }
+      let order = Array(0..<count)
+      let isDictionary = round % 2 == 1
+      #expect(
+        try lines(
+          archive(order, isDictionary: isDictionary),
+          archive(order.shuffled(using: &random), isDictionary: isDictionary)) == [])
+      // An element that refers to another chain is a difference.
+      let other = Array(order.dropLast()) + [0]
+      #expect(
+        try !lines(archive(order, isDictionary: isDictionary), archive(other, isDictionary: isDictionary)).isEmpty)
+    }
+  }
+
   @Test("an object in a set that has something in common with one that is gone is that one, changed")
   func changedInSet() throws {
     func archive(_ size: Int64) -> [HandmadeList] {
