@@ -335,6 +335,12 @@ struct KeyedArchiveTests {
     #expect(try codes(["text", "alone"]) == ["unreferencedObject"])
     #expect(try codes(["text"], top: [("rooty", .uid(1))]) == ["misspelledRoot"])
     #expect(try codes(["text"], top: [("State", .uid(1))]) == [])
+    // Of a key that occurs twice, the first counts.
+    let twice: [(String, HandmadeList)] = [
+      ("NS.keys", [.uid(3)]), ("NS.keys", [.uid(3), .uid(3)]), ("NS.objects", [.uid(3), .uid(3)]), ("$class", .uid(2)),
+    ]
+    let dictionary = HandmadeList.classRecord("NSDictionary", "NSObject")
+    #expect(try codes([.dictionary(twice), dictionary, "k"]).sorted() == ["duplicateKey", "unequalCounts"])
     let sound = try KeyedArchive(HandmadeList.archive([["$class": .uid(2)], record]))
     #expect(sound.check(allowing: ["B"]).map(\.code) == ["classNotAllowed"])
     #expect(throws: KeyedArchiveError.self) { try KeyedArchive(HandmadeList.archive([["a": 1]])).validate() }

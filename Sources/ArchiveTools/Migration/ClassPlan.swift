@@ -46,7 +46,23 @@ struct ClassPlan {
     classRules.firstIndex { $0 >= rule }.map { stages[$0] } ?? new
   }
 
+  /// The name that is in the new chain of superclasses more often than names were repeated before, with the last rule that
+  /// changed the record.
+  var newRepetition: (name: String, rule: Int)? {
+    guard let rule = classRules.last, let name = new.chain.firstRepetition, old.chain.firstRepetition == nil else {
+      return nil
+    }
+    return (name, rule)
+  }
+
   var changesRecord: Bool { !new.hasSameBytes(as: old) }
+}
+
+extension [String] {
+  fileprivate var firstRepetition: String? {
+    var seen: Set<BytewiseString> = []
+    return first { !seen.insert($0) }
+  }
 }
 
 extension ClassDescription {

@@ -7,7 +7,8 @@ import PropertyListFormat
 /// A selection of the objects that a migration rule applies to: the objects of classes, or `$top`.
 ///
 /// Names are compared with `$classname` byte by byte. A name that begins with `*.` selects classes of any module, or
-/// without one: `*.Creature` matches `Creature`, `Zoo.Creature` and `Old.Zoo.Creature`.
+/// without one: `*.Creature` matches `Creature`, `Zoo.Creature` and `Old.Zoo.Creature`. The name of a nested class has
+/// dots, as in `*.Zoo.Creature`, which matches `Zoo.Creature` and `Old.Zoo.Creature`.
 public struct ClassSelector: Sendable, Hashable, ExpressibleByStringLiteral, ExpressibleByArrayLiteral {
   /// The names of the selected classes.
   public let names: [String]
@@ -18,6 +19,8 @@ public struct ClassSelector: Sendable, Hashable, ExpressibleByStringLiteral, Exp
 
   private let exact: Set<BytewiseString>
   private let anyModule: Set<BytewiseString>
+  /// The greatest number of dots in the names after `*.`.
+  private let dotCount: Int
 
   /// Selects the objects of classes.
   /// - Parameters:
@@ -32,7 +35,9 @@ public struct ClassSelector: Sendable, Hashable, ExpressibleByStringLiteral, Exp
     self.includesSubclasses = includesSubclasses
     self.isTop = isTop
     exact = Set(names.lazy.filter { !$0.hasPrefix("*.") }.map { BytewiseString($0) })
-    anyModule = Set(names.lazy.compactMap { $0.rest(after: "*.") }.map { BytewiseString(String($0)) })
+    let anyModule = names.compactMap { $0.rest(after: "*.") }
+    self.anyModule = Set(anyModule.map { BytewiseString(String($0)) })
+    dotCount = anyModule.map { $0.utf8.count { $0 == UInt8(ascii: ".") } }.max() ?? 0
   }
 
   /// Selects the objects of one class.
@@ -52,8 +57,13 @@ public struct ClassSelector: Sendable, Hashable, ExpressibleByStringLiteral, Exp
   public func matches(_ name: String) -> Bool {
     if exact.contains(BytewiseString(name)) { return true }
     guard !anyModule.isEmpty else { return false }
-    let start = name.utf8.lastIndex(of: UInt8(ascii: ".")).map { name.utf8.index(after: $0) } ?? name.startIndex
-    return anyModule.contains(BytewiseString(String(name[start...])))
+    var rest = name.utf8[...]
+    for _ in 0...dotCount {
+      guard let dot = rest.lastIndex(of: UInt8(ascii: ".")) else { return anyModule.contains(BytewiseString(name)) }
+      if anyModule.contains(BytewiseString(String(name[name.utf8.index(after: dot)...]))) { return true }
+      rest = rest[..<dot]
+    }
+    return false
   }
 
   /// Returns whether the selection contains the objects of a class.

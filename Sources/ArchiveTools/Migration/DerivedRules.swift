@@ -14,7 +14,8 @@ public import KeyedArchiving
 /// ```
 ///
 /// Values are matched by key, and values of renamed keys by content. Therefore use a different value for each key.
-/// Derived rules remove no values: a key that only the old archive has is a difference in ``remaining``.
+/// Derived rules remove no values: a key that only the old archive has is a difference in ``remaining``. So are numbers of
+/// another kind if that kind does not represent one of them exactly.
 public struct DerivedRules: Sendable {
   /// The rules.
   public let rules: MigrationRules
@@ -42,8 +43,35 @@ public struct DerivedRules: Sendable {
     try new.validate()
     var comparison = RuleComparison(old: old, new: new)
     try comparison.run()
-    rules = comparison.rules
+    rules = try Self.applicable(comparison.rules, to: old)
     remaining = try new.differences(from: old.migrated(by: rules).archive)
+  }
+
+  /// The number of rules that are dropped one by one. Each takes one migration.
+  private static let maximumAttempts = 16
+
+  /// Returns the rules that can be applied to an archive. The conversion of a number, for example, fails if one number is
+  /// not exactly representable.
+  private static func applicable(
+    _ rules: MigrationRules, to archive: KeyedArchive
+  ) throws(KeyedArchiveError) -> MigrationRules {
+    let archive = try archive.asFile()
+    var rules = rules
+    for attempt in 1...maximumAttempts {
+      var migration = try GraphMigration(of: archive, by: rules)
+      do {
+        _ = try migration.run()
+        return rules
+      } catch {
+        guard error.code == .notMigratable, let failed = migration.currentRule else { throw error }
+        if attempt < maximumAttempts {
+          rules.rules.remove(at: failed)
+        } else {
+          rules.rules.removeAll { if case .convertNumber = $0.action { true } else { false } }
+        }
+      }
+    }
+    return rules
   }
 }
 

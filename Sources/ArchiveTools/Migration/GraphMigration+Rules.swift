@@ -3,7 +3,7 @@
 
 import KeyedArchives
 import KeyedArchiving
-import PropertyListFormat
+@_spi(Archiving) import PropertyListFormat
 
 extension GraphMigration {
   /// Applies a rule to the keys of an object, or to the top-level keys.
@@ -11,6 +11,7 @@ extension GraphMigration {
     _ step: ClassPlan.Step, to table: inout EntryTable, of uid: ArchiveUID?
   ) throws(KeyedArchiveError) {
     let context = RuleContext(step: step, uid: uid)
+    currentRule = step.index
     let old = old
     switch step.rule.action {
     case .renameClass: break
@@ -32,7 +33,7 @@ extension GraphMigration {
         guard let number = value.converted(to: kind) else {
           throw Self.failure(
             old, context, key,
-            "the value is \(value.text); expected a number that a \(kind.rawValue) represents exactly",
+            "the value is \(value.text); expected \(value.expectation(for: kind))",
             "Keep the kind of the number, or change its value with an earlier rule")
         }
         return number
@@ -40,7 +41,7 @@ extension GraphMigration {
     case .defaultValue(let key, let value, let form): try add(key, value, form, &table, context)
     case .removeKey(let key):
       guard let position = try position(of: key, &table, context) else { return }
-      record(change(context, from: key, to: nil, try work.value(in: table.entries[position].value), nil))
+      record(change(context, from: key, to: nil, try value(in: table.entries[position].value), nil))
       table.remove(position)
       removedReferences = true
     case .transform(let key, let body):
@@ -71,9 +72,10 @@ extension GraphMigration {
     _ old: KeyedArchive, _ context: RuleContext, _ key: String, _ detail: String, _ remedy: String?,
     _ underlying: (any Error)? = nil
   ) -> KeyedArchiveError {
-    let path = context.uid.map { "\(old.keyPath(to: $0) ?? "\($0)")." } ?? ""
+    var path = context.uid.map { old.keyPathText(to: $0) ?? KeyPathText($0) } ?? KeyPathText(isWhole: true)
+    path.append(key: key)
     return KeyedArchiveError(
-      .notMigratable, "rule \(context.step.index + 1), \(context.step.rule): \(detail)", keyPath: path + key,
+      .notMigratable, "rule \(context.step.index + 1), \(context.step.rule): \(detail)", keyPath: path.text,
       uid: context.uid,
       remedy: remedy, underlying: underlying)
   }
@@ -120,22 +122,23 @@ extension GraphMigration {
     _ form: MigrationRule.NumberForm, _ position: Int, _ table: inout EntryTable, _ context: RuleContext, isNamed: Bool
   ) throws(KeyedArchiveError) {
     let (name, row) = (table.entries[position].name, table.entries[position].value)
-    let stored = try work.stored(row)
-    if case .uid(let number) = stored {
+    if let number = work.reference(in: row) {
       let target = try object(number)
-      guard try target.map({ (row) throws(KeyedArchiveError) in try work.stored(row) })?.isNumber == true else {
+      guard let target, try isNumber(target) else {
         // Nil can be stored boxed, but not inline.
         if isNamed, form == .inline || target != nil { throw try notANumber(context, name, row) }
         return
       }
-      guard form == .inline, let target else { return }
-      let value = try work.value(in: target)
-      record(change(context, from: name, to: name, try work.value(in: row), value, primitive: (value, value)))
+      guard form == .inline else { return }
+      if !isNamed { _ = try self.position(of: name, &table, context) }
+      let (before, value) = (try value(in: row), try value(in: target))
+      record(change(context, from: name, to: name, before, value, primitive: (value, value)))
       table.setValue(position, target)
       removedReferences = true
-    } else if stored.isNumber {
+    } else if try isNumber(row) {
       guard form == .objects else { return }
-      let value = try work.value(in: row)
+      if !isNamed { _ = try self.position(of: name, &table, context) }
+      let value = try value(in: row)
       let uid = try numberObject(row)
       record(change(context, from: name, to: name, value, .reference(uid), primitive: (value, value)))
       table.setValue(position, work.list.append(.uid(UInt64(uid.rawValue))))
@@ -144,11 +147,29 @@ extension GraphMigration {
     }
   }
 
-  private func notANumber(_ context: RuleContext, _ key: String, _ row: ObjectRef) throws(KeyedArchiveError)
+  // The kinds of values are found without reading them, because many objects may share a long text.
+
+  private func isNumber(_ row: ObjectRef) throws(KeyedArchiveError) -> Bool {
+    guard let item = try work.storedItem(row) else { return try work.stored(row).isNumber }
+    return switch item.kind {
+    case .true, .false, .integer, .float, .double: true
+    default: false
+    }
+  }
+
+  private func isPrimitive(_ row: ObjectRef) throws(KeyedArchiveError) -> Bool {
+    guard let item = try work.storedItem(row) else { return try work.stored(row).isPrimitive }
+    return switch item.kind {
+    case .ascii, .utf16, .data, .true, .false, .integer, .float, .double: true
+    default: false
+    }
+  }
+
+  private mutating func notANumber(_ context: RuleContext, _ key: String, _ row: ObjectRef) throws(KeyedArchiveError)
     -> KeyedArchiveError
   {
     failure(
-      context, key, "found \(try work.value(in: row).text); expected a number", "Name only keys with numbers")
+      context, key, "found \(try value(in: row).text); expected a number", "Name only keys with numbers")
   }
 
   /// Returns the row of an object, or nil for nil.
@@ -157,16 +178,15 @@ extension GraphMigration {
       throw KeyedArchiveError.dangling(ArchiveUID(rawValue: UInt32(clamping: number)), objectCount: rows.count)
     }
     let row = rows[Int(number)]
-    if case .string("$null") = try work.stored(row) { return nil }
-    return row
+    return try work.isNull(row) ? nil : row
   }
 
   /// Returns the UID of the boxed number in a row; boxes it if necessary.
   private mutating func numberObject(_ row: ObjectRef) throws(KeyedArchiveError) -> ArchiveUID {
     if numberObjects == nil {
       var found: [ObjectRef: ArchiveUID] = [:]
-      for (index, row) in rows.enumerated() where try work.stored(row).isNumber && found[row] == nil {
-        found[row] = ArchiveUID(rawValue: UInt32(index))
+      for (index, row) in rows.enumerated() where found[row] == nil {
+        if try isNumber(row) { found[row] = ArchiveUID(rawValue: UInt32(index)) }
       }
       numberObjects = found
     }
@@ -186,45 +206,58 @@ extension GraphMigration {
 
   // MARK: Values
 
-  /// Replaces a primitive by another one in the same form, boxed or inline.
+  /// Replaces a primitive by another one in the same form, boxed or inline. Objects that share a boxed primitive share the
+  /// new one.
   private mutating func replacePrimitive(
     _ position: Int, _ table: inout EntryTable, _ context: RuleContext,
     _ body: (KeyedArchive.StoredValue) throws(KeyedArchiveError) -> KeyedArchive.StoredValue
   ) throws(KeyedArchiveError) {
     let (name, row) = (table.entries[position].name, table.entries[position].value)
-    let before = try work.value(in: row)
-    var target = row
-    if case .reference(let uid) = before {
-      guard let object = try object(UInt64(uid.rawValue)) else { return }
-      target = object
+    guard let number = work.reference(in: row) else {
+      guard let (primitive, result) = try replacement(in: row, name, context, isBoxed: false, body) else { return }
+      record(change(context, from: name, to: name, primitive, result, primitive: (primitive, result)))
+      return table.setValue(position, work.append(result))
     }
-    let stored = try work.stored(target)
-    guard stored.isPrimitive else {
+    guard let target = try object(number) else { return }
+    let uid = ArchiveUID(rawValue: UInt32(number))
+    let key = Replacement(rule: context.step.index, replaced: uid)
+    guard !unchanged.contains(key) else { return }
+    if replacements[key] == nil {
+      guard let (primitive, result) = try replacement(in: target, name, context, isBoxed: true, body) else {
+        unchanged.insert(key)
+        return
+      }
+      replacements[key] = (try addObject(work.append(result)), primitive, result)
+    }
+    guard let (new, primitive, result) = replacements[key] else { return }
+    record(change(context, from: name, to: name, .reference(uid), .reference(new), primitive: (primitive, result)))
+    table.setValue(position, work.list.append(.uid(UInt64(new.rawValue))))
+    removedReferences = true
+  }
+
+  /// Returns a primitive with the one that a rule makes of it, or nil if the rule does not change it.
+  private mutating func replacement(
+    in row: ObjectRef, _ name: String, _ context: RuleContext, isBoxed: Bool,
+    _ body: (KeyedArchive.StoredValue) throws(KeyedArchiveError) -> KeyedArchive.StoredValue
+  ) throws(KeyedArchiveError) -> (old: KeyedArchive.StoredValue, new: KeyedArchive.StoredValue)? {
+    guard try isPrimitive(row) else {
       throw failure(
-        context, name, "found a value of kind \(stored.kindName); expected a string, number, Boolean or data",
+        context, name,
+        "found a value of kind \(try work.stored(row).kindName); expected a string, number, Boolean or data",
         "The value is an object; write a rule for its class")
     }
-    let primitive = try work.value(in: target)
+    let primitive = try value(in: row)
     let result = try body(primitive)
     guard result.isPrimitive else {
       throw failure(
         context, name, "the new value is \(result.text); expected a string, number, Boolean or data", nil)
     }
-    if case .string("$null") = result, target != row {
+    if case .string("$null") = result, isBoxed {
       throw failure(context, name, "the boxed string '$null' represents nil", nil)
     }
-    guard !primitive.isIdentical(to: result) else { return }
+    guard !primitive.isIdentical(to: result) else { return nil }
     try checkFormat(result, name, context)
-    let newRow = work.list.append(PropertyListObject(result))
-    if target == row {
-      record(change(context, from: name, to: name, before, result, primitive: (primitive, result)))
-      table.setValue(position, newRow)
-    } else {
-      let uid = try addObject(newRow)
-      record(change(context, from: name, to: name, before, .reference(uid), primitive: (primitive, result)))
-      table.setValue(position, work.list.append(.uid(UInt64(uid.rawValue))))
-      removedReferences = true
-    }
+    return (primitive, result)
   }
 
   private mutating func add(
@@ -235,10 +268,13 @@ extension GraphMigration {
     try checkFormat(value, key, context)
     var stored = value
     if form == .objects, value.isPrimitive {
-      let row = work.list.append(PropertyListObject(value))
-      stored = .reference(try addObject(row))
+      let key = Replacement(rule: context.step.index)
+      if replacements[key] == nil {
+        replacements[key] = (try addObject(work.append(value)), value, value)
+      }
+      if let new = replacements[key] { stored = .reference(new.uid) }
     }
-    table.add(key, keyRow(key), work.list.append(PropertyListObject(stored)))
+    table.add(key, keyRow(key), work.append(stored))
     record(change(context, from: nil, to: key, nil, stored, primitive: value.isPrimitive ? (value, value) : nil))
   }
 
@@ -248,6 +284,17 @@ extension GraphMigration {
     guard case .float = value, (rules.format ?? old.format) == .xml else { return }
     throw failure(
       context, key, "XML property lists have no 4-byte reals", "Migrate to binary, or convert the number to a double")
+  }
+}
+
+extension KeyedArchive.StoredValue {
+  /// The values that a conversion expects instead of this one.
+  fileprivate func expectation(for kind: MigrationRule.NumberKind) -> String {
+    switch (primitiveKind, kind) {
+    case (_, .boolean): "0 or 1 as an integer"
+    case (.boolean?, _): "a number, because a Boolean becomes only an integer"
+    default: "a number that a \(kind.rawValue) represents exactly"
+    }
   }
 }
 
@@ -264,23 +311,6 @@ extension PropertyListObject {
     switch self {
     case .string, .data: true
     default: isNumber
-    }
-  }
-
-  /// Creates an object from a primitive or reference.
-  fileprivate init(_ value: KeyedArchive.StoredValue) {
-    switch value {
-    case .reference(let uid): self = .uid(UInt64(uid.rawValue))
-    case .boolean(let value): self = .boolean(value)
-    case .integer(let value): self = .integer(value)
-    case .wideInteger(let high, let low): self = .wideInteger(high: high, low: low)
-    case .float(let value): self = .float(value)
-    case .double(let value): self = .double(value)
-    case .data(let value): self = .data(value)
-    case .string(let value): self = .string(value)
-    case .date(let value): self = .date(value)
-    case .array: self = .array([])
-    case .dictionary: self = .dictionary(keys: [], values: [])
     }
   }
 }

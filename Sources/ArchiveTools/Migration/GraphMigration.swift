@@ -19,6 +19,18 @@ struct GraphMigration {
   private(set) var changes: [MigrationChange] = []
   /// Objects that became unreachable.
   private(set) var discarded: [ArchiveUID] = []
+  /// A boxed primitive that rules created: from the object that it replaces, or as a default value.
+  struct Replacement: Hashable {
+    var rule: Int
+    var replaced: ArchiveUID?
+  }
+
+  /// The boxed primitives that rules created, because objects that shared one before share one after it.
+  var replacements: [Replacement: (uid: ArchiveUID, old: KeyedArchive.StoredValue, new: KeyedArchive.StoredValue)] = [:]
+  /// The boxed primitives that rules do not change.
+  var unchanged: Set<Replacement> = []
+  /// The rule that was applied last. If the migration fails because of a rule, it is that rule.
+  var currentRule: Int?
   /// The UIDs of boxed numbers by their rows, created on demand.
   var numberObjects: [ObjectRef: ArchiveUID]?
   /// Whether a reference was removed, which may make objects unreachable.
@@ -65,6 +77,11 @@ struct GraphMigration {
     return try finish(top)
   }
 
+  /// Reads a value, which many objects may share.
+  mutating func value(in row: ObjectRef) throws(KeyedArchiveError) -> KeyedArchive.StoredValue {
+    try work.value(in: row, budget: &budget)
+  }
+
   private mutating func spending(_ object: PropertyListObject) throws(KeyedArchiveError) -> PropertyListObject {
     guard budget.take(object.weight) else {
       throw KeyedArchiveError.expansionLimit(
@@ -102,7 +119,7 @@ struct GraphMigration {
 
   private mutating func migrateObject(_ table: inout EntryTable, _ uid: ArchiveUID) throws(KeyedArchiveError) {
     guard let position = table.positions(of: "$class").first,
-      case .uid(let number) = try old.stored(table.entries[position].value), number < UInt64(UInt32.max)
+      let number = old.reference(in: table.entries[position].value), number < UInt64(UInt32.max)
     else { return }
     let plan = try plan(ArchiveUID(rawValue: UInt32(number)))
     for step in plan.steps { try apply(step, to: &table, of: uid) }
@@ -118,6 +135,13 @@ struct GraphMigration {
   private mutating func migrateRecord(_ table: inout EntryTable, _ uid: ArchiveUID) throws(KeyedArchiveError) {
     let plan = try plan(uid)
     guard plan.changesRecord else { return }
+    if let (name, rule) = plan.newRepetition {
+      currentRule = rule
+      throw KeyedArchiveError(
+        .notMigratable,
+        "rule \(rule + 1), \(rules.rules[rule]): the class '\(name)' would be among its own superclasses", uid: uid,
+        remedy: "Select only the class and not its superclasses, or list the new superclasses in the rule")
+    }
     func set(_ key: ClassRecordKey, _ object: PropertyListObject) {
       let row = work.list.append(object)
       if let position = table.positions(of: key.rawValue).first {
@@ -134,7 +158,7 @@ struct GraphMigration {
   }
 
   /// Throws if a rule merges a class with one that it does not select.
-  private func checkClasses() throws(KeyedArchiveError) {
+  private mutating func checkClasses() throws(KeyedArchiveError) {
     for rule in Set(plans.values.flatMap(\.classRules)).sorted() {
       let (selector, action) = (rules.rules[rule].selector, rules.rules[rule].action)
       guard case .renameClass(let name, _, .refuse) = action else { continue }
@@ -142,6 +166,7 @@ struct GraphMigration {
       for (uid, plan) in plans.sorted(by: { $0.key < $1.key }) {
         let before = plan.description(before: rule)
         guard isNew(before.name) || before.chain.contains(where: isNew) else { continue }
+        currentRule = rule
         throw KeyedArchiveError(
           .notMigratable,
           "rule \(rule + 1), \(rules.rules[rule]): the archive has a class '\(name)' already, and the objects of both classes "
@@ -160,7 +185,7 @@ struct GraphMigration {
     let before = try old.reachable(from: old.topReferences())
     var references: [ArchiveUID] = []
     if let top {
-      for entry in top.entries where !entry.isGone { work.collect(try work.value(in: entry.value), into: &references) }
+      for entry in top.entries where !entry.isGone { work.collect(try value(in: entry.value), into: &references) }
     } else {
       references = old.topReferences()
     }

@@ -35,7 +35,8 @@ extension KeyedArchive {
   ///
   /// - The original and the result with all changes undone have no ``differences(from:ignoring:)``. Numbers of another
   ///   form and renamed keys have the same bits.
-  /// - The result is valid according to `check(allowing:)`, and contains only allowed classes.
+  /// - The result is valid according to `check(allowing:)`, and contains only allowed classes. A top-level key like `root`
+  ///   is accepted.
   /// - The rules change nothing in the result, so the migration can be repeated.
   ///
   /// Time and memory are proportional to the size of the archive.
@@ -51,13 +52,10 @@ extension KeyedArchive {
     reading read: ((KeyedArchive) throws -> Void)? = nil
   ) throws(KeyedArchiveError) -> MigratedArchive {
     try rules.validate()
-    // Write an edited archive first, because rules work on the rows of a file.
-    let old = list.isEdited || editedRows != nil ? try KeyedArchive(propertyList, archivers: .any) : self
-    let findings = old.check(allowing: allowed).filter { $0.severity == .error }
-    // Rules may mend these two.
-    if let error = findings.first(where: { !["misspelledRoot", "classNotAllowed"].contains($0.code) }) {
-      throw error.asError
-    }
+    let old = try asFile()
+    let findings = old.migrationErrors(allowing: allowed)
+    // Rules may rename a class.
+    if let error = findings.first(where: { $0.code != "classNotAllowed" }) { throw error.asError }
     var migration = try GraphMigration(of: old, by: rules)
     let result = try migration.run()
     if !result.isChanged {
@@ -75,26 +73,20 @@ extension KeyedArchive {
     return result
   }
 
+  /// Returns the archive with all of its rows in a file, because rules work on these. An edited archive is written.
+  func asFile() throws(KeyedArchiveError) -> KeyedArchive {
+    list.isEdited || editedRows != nil ? try KeyedArchive(propertyList, archivers: .any) : self
+  }
+
+  /// The errors of a check that fail a migration. Programs may use any top-level key, therefore a migration accepts a key
+  /// that is like `root`.
+  private func migrationErrors(allowing allowed: Set<String>?) -> [Issue] {
+    check(allowing: allowed).filter { $0.severity == .error && $0.code != "misspelledRoot" }
+  }
+
   private func checkResult(allowing allowed: Set<String>?) throws(KeyedArchiveError) {
-    let errors = check(allowing: allowed).filter { $0.severity == .error }
+    let errors = migrationErrors(allowing: allowed)
     guard let worst = errors.first(where: { $0.code != "classNotAllowed" }) ?? errors.first else { return }
     throw worst.asError
-  }
-}
-
-extension KeyedArchive.Issue {
-  /// The error that fails a migration because of the issue.
-  fileprivate var asError: KeyedArchiveError {
-    switch code {
-    case "limitReached":
-      KeyedArchiveError(
-        .limitReached, detail, uid: uid, byteOffset: byteOffset,
-        remedy: "If you trust the archive, raise ReadLimits.maximumExpansion")
-    case "classNotAllowed":
-      KeyedArchiveError(
-        .classNotAllowed, detail, uid: uid, byteOffset: byteOffset,
-        remedy: "Add the class to the allowed names, or rename it with a rule")
-    default: KeyedArchiveError(.damagedArchive, detail, uid: uid, byteOffset: byteOffset)
-    }
   }
 }

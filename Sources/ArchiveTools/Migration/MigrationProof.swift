@@ -17,6 +17,8 @@ struct MigrationProof {
   private let rules: MigrationRules
   private let discarded: [ArchiveUID]
   private var budget: ExpansionBudget
+  /// The memory of long texts and data that boxed primitives of the result equal. The changes keep it.
+  private var proved: [ArchiveUID: MemoryRange] = [:]
 
   init(from old: KeyedArchive, to result: MigratedArchive, by rules: MigrationRules, discarded: [ArchiveUID]) {
     self.old = old
@@ -77,14 +79,15 @@ struct MigrationProof {
   }
 
   /// Checks that a class record has the names that the rules give it and no other changes, and restores it.
-  private func undoClass(_ uid: ArchiveUID, _ undone: inout KeyedArchive) throws(KeyedArchiveError) {
+  private mutating func undoClass(_ uid: ArchiveUID, _ undone: inout KeyedArchive) throws(KeyedArchiveError) {
     let (before, after) = (try old.classDescription(uid), try result.classDescription(uid))
     let plan = ClassPlan(for: before, by: rules)
     guard after.hasSameBytes(as: plan.new) else {
       throw failure("the class '\(before.name)' would become '\(after.name)', which differs from the rules", uid)
     }
+    // Records may share their lists.
     func otherEntries(_ archive: KeyedArchive) throws(KeyedArchiveError) -> [KeyedArchive.Entry] {
-      try archive.entries(of: archive.row(of: uid)).filter { ClassRecordKey(exactly: $0.key) == nil }
+      try archive.entries(of: archive.row(of: uid), budget: &budget).filter { ClassRecordKey(exactly: $0.key) == nil }
     }
     guard try otherEntries(old).isIdentical(to: otherEntries(result)) else {
       throw failure("other entries of the record of class '\(before.name)' would change", uid)
@@ -142,8 +145,13 @@ struct MigrationProof {
   ) throws(KeyedArchiveError) -> Bool {
     guard value.isIdentical(to: new) else { return false }
     guard isFirst, case .reference(let uid) = value, let primitive = change.primitive?.new else { return true }
+    // Many objects may share a long text. It is read and compared once.
+    let memory = primitive.longContentMemory
+    if let memory, proved[uid] == memory { return true }
     guard case .primitive(let found) = try result.object(uid, budget: &budget) else { return false }
-    return found.isIdentical(to: primitive)
+    let isIdentical = found.isIdentical(to: primitive)
+    if isIdentical { proved[uid] = memory }
+    return isIdentical
   }
 
   /// Checks that the rule of a change allows the change.

@@ -103,7 +103,8 @@ public struct MigrationRule: Sendable {
     Self(selector: classes, action: .storeNumbers(keys, form))
   }
 
-  /// Converts a number to another kind, which must represent it exactly.
+  /// Converts a number to another kind, which must represent it exactly. A Boolean becomes only an integer, and only an
+  /// integer becomes a Boolean.
   /// - Parameters:
   ///   - key: The key.
   ///   - kind: The new kind.

@@ -31,7 +31,8 @@ extension KeyedArchive.StoredValue {
     }
   }
 
-  /// Returns the number converted to another kind, or nil if the value is not a number or not exactly representable.
+  /// Returns the number converted to another kind, or nil if the value is not a number or not exactly representable. A
+  /// Boolean becomes only an integer, and only an integer becomes a Boolean.
   func converted(to kind: MigrationRule.NumberKind) -> Self? {
     switch (self, kind) {
     case (.boolean, .boolean), (.float, .float), (.double, .double), (.integer, .integer), (.wideInteger, .integer):

@@ -3,7 +3,7 @@
 
 import KeyedArchives
 import KeyedArchiving
-@_spi(Archiving) import PropertyListFormat
+import PropertyListFormat
 
 /// The reason why an archive that was rebuilt from its values differs from the original file.
 ///
@@ -48,7 +48,8 @@ public struct RebuildDifference: Hashable, Sendable, CustomStringConvertible {
   /// Creates the first reason that applies to two archives that differ.
   init(from old: KeyedArchive, to new: KeyedArchive) throws(KeyedArchiveError) {
     guard old.objectCount == new.objectCount else {
-      self = try old.objectCount > old.reachableCount ? .unreferencedObjects : .sharedObjects
+      let reachableCount = try old.reachable(from: old.topReferences()).count { $0 }
+      self = old.objectCount > reachableCount ? .unreferencedObjects : .sharedObjects
       return
     }
     var contents = RowContents(comparing: .exact)
@@ -64,31 +65,5 @@ public struct RebuildDifference: Hashable, Sendable, CustomStringConvertible {
     contents = RowContents(comparing: .anyKeyOrderAndReferences)
     let isReordered = try contents.numbers(of: old).objects.sorted() == contents.numbers(of: new).objects.sorted()
     self = isReordered ? .objectNumbers : .storedValues
-  }
-}
-
-extension KeyedArchive {
-  /// The number of objects that are reachable from the top level, including object 0 and class records.
-  fileprivate var reachableCount: Int {
-    get throws(KeyedArchiveError) {
-      var isReached = [Bool](repeating: false, count: objectCount)
-      if objectCount > 0 { isReached[0] = true }
-      var seen: Set<ObjectRef> = [topRow]
-      var stack = [topRow]
-      while let row = stack.popLast() {
-        let next: [ObjectRef]
-        switch try stored(row) {
-        case .uid(let number):
-          guard let index = Int(exactly: number), index < objectCount, !isReached[index] else { continue }
-          isReached[index] = true
-          next = [try self.row(of: ArchiveUID(rawValue: UInt32(index)))]
-        case .array(let rows), .set(let rows): next = rows
-        case .dictionary(_, let values): next = values
-        default: continue
-        }
-        for row in next where seen.insert(row).inserted { stack.append(row) }
-      }
-      return isReached.count { $0 }
-    }
   }
 }

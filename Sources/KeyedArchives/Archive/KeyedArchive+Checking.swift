@@ -48,10 +48,24 @@ extension KeyedArchive {
   /// - Throws: `KeyedArchiveError` for the first issue that is an error.
   public func validate() throws(KeyedArchiveError) {
     guard let worst = check().first(where: { $0.severity == .error }) else { return }
-    let isLimit = worst.code == "limitReached"
-    throw KeyedArchiveError(
-      isLimit ? .limitReached : .damagedArchive, worst.detail, uid: worst.uid, byteOffset: worst.byteOffset,
-      remedy: isLimit ? "If you trust the archive, raise ReadLimits.maximumExpansion" : nil)
+    throw worst.asError
+  }
+}
+
+extension KeyedArchive.Issue {
+  /// The error of an operation that the issue prevents.
+  package var asError: KeyedArchiveError {
+    switch code {
+    case "limitReached":
+      KeyedArchiveError(
+        .limitReached, detail, uid: uid, byteOffset: byteOffset,
+        remedy: "If you trust the archive, raise ReadLimits.maximumExpansion")
+    case "classNotAllowed":
+      KeyedArchiveError(
+        .classNotAllowed, detail, uid: uid, byteOffset: byteOffset,
+        remedy: "Add the class to the allowed names, or rename it with a rule")
+    default: KeyedArchiveError(.damagedArchive, detail, uid: uid, byteOffset: byteOffset)
+    }
   }
 }
 
@@ -186,12 +200,13 @@ private struct ArchiveCheck {
   }
 
   private mutating func checkCounts(_ entries: [KeyedArchive.Entry], _ uid: ArchiveUID) {
-    var counts: [BytewiseString: Int] = [:]
-    for entry in entries {
-      if case .array(let values) = entry.value { counts[entry.key] = values.count }
+    // Of a key that occurs twice the first counts, as for a decoder.
+    func values(_ key: String) -> [KeyedArchive.StoredValue]? {
+      guard let entry = entries.first(where: { $0.key.hasSameBytes(as: key) }) else { return nil }
+      return if case .array(let values) = entry.value { values } else { nil }
     }
-    guard let keys = counts["NS.keys"], let values = counts["NS.objects"], keys != values else { return }
-    add("unequalCounts", .error, "invalid dictionary: \(keys) keys and \(values) values", uid)
+    guard let keys = values("NS.keys"), let values = values("NS.objects"), keys.count != values.count else { return }
+    add("unequalCounts", .error, "invalid dictionary: \(keys.count) keys and \(values.count) values", uid)
   }
 
   /// Checks the keys of the dictionary in a row.

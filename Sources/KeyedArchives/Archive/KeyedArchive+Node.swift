@@ -7,7 +7,7 @@
   public import Foundation
 #endif
 public import KeyedArchiving
-@_spi(Archiving) import PropertyListFormat
+@_spi(Archiving) package import PropertyListFormat
 
 extension KeyedArchive {
   /// A value of the archive, reached from a top-level key by keys and indexes. Nodes follow references.
@@ -126,7 +126,7 @@ extension KeyedArchive {
   }
 
   /// Returns the UID that the value in a row refers to, or nil if the value is not a reference.
-  func reference(in row: ObjectRef) -> UInt64? {
+  package func reference(in row: ObjectRef) -> UInt64? {
     reference(in: row, try? storedItem(row))
   }
 
@@ -427,12 +427,13 @@ extension KeyedArchive.Node {
     return classNames.contains(name)
   }
 
-  /// The value of a number or Boolean.
+  /// The value of a number or Boolean; nil also for an integer that neither `Int64` nor `UInt64` represents.
   public var number: ArchiveNumber? {
     switch stored {
     case .boolean(let value): .boolean(value)
     case .integer(let value): .integer(value)
-    case .wideInteger(let high, let low): high == 0 ? .unsigned(low) : nil
+    case .wideInteger(let high, let low):
+      high == 0 ? .unsigned(low) : Int64(exactly: WideInteger(high: high, low: low)).map { .integer($0) }
     case .float(let value): .float(value)
     case .double(let value): .double(value)
     default: nil
@@ -460,11 +461,7 @@ extension KeyedArchive.Node {
     guard className == name else { return nil }
     switch name {
     case "NSDate": return self["NS.time"].number?.real.map { Date(timeIntervalSinceReferenceDate: $0) } as? Value
-    case "NSUUID":
-      guard let b = self["NS.uuidbytes"].data.map([UInt8].init), b.count == 16 else { return nil }
-      return UUID(
-        uuid: (b[0], b[1], b[2], b[3], b[4], b[5], b[6], b[7], b[8], b[9], b[10], b[11], b[12], b[13], b[14], b[15]))
-        as? Value
+    case "NSUUID": return self["NS.uuidbytes"].data.flatMap { UUID(bytes: $0) } as? Value
     default: return url(depth: 0) as? Value
     }
   }
@@ -472,5 +469,15 @@ extension KeyedArchive.Node {
   private func url(depth: Int) -> URL? {
     guard depth < 16, let text = self["NS.relative"].string else { return nil }
     return URL(string: text, relativeTo: self["NS.base"].url(depth: depth + 1))
+  }
+}
+
+extension UUID {
+  /// Creates a UUID from its 16 bytes.
+  init?(bytes: Data) {
+    let b = [UInt8](bytes)
+    guard b.count == 16 else { return nil }
+    self.init(
+      uuid: (b[0], b[1], b[2], b[3], b[4], b[5], b[6], b[7], b[8], b[9], b[10], b[11], b[12], b[13], b[14], b[15]))
   }
 }

@@ -319,13 +319,20 @@ extension KeyedArchive {
   }
 
   package func entries(of row: ObjectRef) throws(KeyedArchiveError) -> [Entry] {
+    var budget = budget
+    return try entries(of: row, budget: &budget)
+  }
+
+  /// Returns the entries of a dictionary, and charges a traversal's budget for their contents.
+  package func entries(
+    of row: ObjectRef, budget: inout ExpansionBudget
+  ) throws(KeyedArchiveError) -> [Entry] {
     let stored = try stored(row)
     guard case .dictionary(let keys, let values) = stored else {
       throw KeyedArchiveError(
         .damagedArchive, "found a value of kind \(stored.kindName); expected a dictionary", byteOffset: offset(row))
     }
     var entries: [Entry] = []
-    var budget = budget
     for (key, row) in zip(keys, values) {
       entries.append(Entry(try name(key, budget: &budget), try value(in: row, budget: &budget)))
     }
@@ -368,7 +375,7 @@ extension KeyedArchive {
   }
 
   /// Returns the byte range of the object in a row, or nil if an edit added the object.
-  func storedItem(_ row: ObjectRef) throws(KeyedArchiveError) -> BinaryItem? {
+  package func storedItem(_ row: ObjectRef) throws(KeyedArchiveError) -> BinaryItem? {
     do {
       return try list.storedItem(row)
     } catch {
@@ -376,7 +383,7 @@ extension KeyedArchive {
     }
   }
 
-  package func value(in row: ObjectRef) throws(KeyedArchiveError) -> StoredValue {
+  func value(in row: ObjectRef) throws(KeyedArchiveError) -> StoredValue {
     var budget = budget
     return try value(in: row, budget: &budget)
   }
@@ -399,8 +406,9 @@ extension KeyedArchive {
   /// Returns whether the object in a row is data of the file. Its bytes are not read.
   private func isStoredData(_ row: ObjectRef) throws(KeyedArchiveError) -> Bool { try storedItem(row)?.kind == .data }
 
-  /// Reads a value of a container. A long string or data that several containers hold is read once.
-  private func value(
+  /// Reads a value of a container, and charges a traversal's budget for it. A long string or data that several containers
+  /// hold is read once.
+  package func value(
     in row: ObjectRef, nesting: Int = 0, omitsData: Bool = false, budget: inout ExpansionBudget
   ) throws(KeyedArchiveError) -> StoredValue {
     let item = try storedItem(row)

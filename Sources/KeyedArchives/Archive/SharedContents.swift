@@ -16,7 +16,7 @@ extension KeyedArchive {
 
 extension KeyedArchive.StoredValue {
   /// The memory of a long text or data; nil for other values.
-  var longContentMemory: MemoryRange? {
+  package var longContentMemory: MemoryRange? {
     switch self {
     case .string(let text): text.utf8.count > ArchiveReading.longContent ? MemoryRange(text) : nil
     case .data(let bytes): bytes.count > ArchiveReading.longContent ? MemoryRange(bytes) : nil

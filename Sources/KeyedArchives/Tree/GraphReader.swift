@@ -158,7 +158,7 @@ package struct GraphReader {
       }
       return .url(text, className: name)
     case ("NSUUID", 1):
-      guard case .data(let bytes)? = entry("NS.uuidbytes"), let uuid = Self.uuid(bytes) else { return nil }
+      guard case .data(let bytes)? = entry("NS.uuidbytes"), let uuid = UUID(bytes: bytes) else { return nil }
       return .uuid(uuid, className: name)
     case ("NSMutableString", 1), ("NSString", 1):
       guard case .string(let text)? = bare(entry("NS.string")) else { return nil }
@@ -175,13 +175,6 @@ package struct GraphReader {
     guard case .reference(let uid)? = stored else { return stored }
     guard case .primitive(let value)? = try? archive.object(uid, budget: &budget) else { return nil }
     return value
-  }
-
-  static func uuid(_ bytes: Data) -> UUID? {
-    let b = [UInt8](bytes)
-    guard b.count == 16 else { return nil }
-    return UUID(
-      uuid: (b[0], b[1], b[2], b[3], b[4], b[5], b[6], b[7], b[8], b[9], b[10], b[11], b[12], b[13], b[14], b[15]))
   }
 }
 
