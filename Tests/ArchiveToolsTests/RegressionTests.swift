@@ -18,6 +18,30 @@ struct ToolRegressionTests {
     #expect(!migrated.isChanged)
   }
 
+  @Test("data is found in an object with bytes under either key, inline or boxed", arguments: ["NS.data", "NS.bytes"])
+  func dataKeys(key: String) throws {
+    let record = HandmadeList.classRecord("NSMutableData", "NSData", "NSObject")
+    let inline = HandmadeList.dictionary([(key, .data([1, 2])), ("$class", .uid(2))])
+    let boxed = HandmadeList.dictionary([(key, .uid(3)), ("$class", .uid(2))])
+    for objects in [[inline, record], [boxed, record, .data([1, 2])]] {
+      #expect(try KeyedArchive.data(inside: "root", of: HandmadeList.archive(objects)) == Data([1, 2]))
+    }
+  }
+
+  @Test(
+    "a class whose values without keys no method of the decoder decodes becomes ArchivedObject",
+    arguments: [
+      (["$0": 5], true), (["$0": .data([1])], true), (["$0": .uid(1)], true), (["$0": .uid(3)], false),
+      (["$0": .uid(3), "$1": 5], true),
+    ] as [([String: HandmadeList], Bool)])
+  func unkeyed(values: [String: HandmadeList], isArchivedObject: Bool) throws {
+    let entries = values.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    let objects: [HandmadeList] = [.dictionary(entries + [("$class", .uid(2))]), .classRecord("Foo", "NSObject"), "x"]
+    let types = GeneratedSwift(try ArchiveAudit(of: KeyedArchive(HandmadeList.archive(objects)))).types
+    #expect(types.contains("class Foo") != isArchivedObject, "\(types)")
+    #expect(types.contains("ArchivedObject") == isArchivedObject, "\(types)")
+  }
+
   @Test("an archive in data that is cut off, or of an unknown archiver, is counted")
   func nestedDamage() throws {
     let whole = HandmadeList.archive(["text"])

@@ -31,14 +31,24 @@ public struct ArchiveAudit: Sendable {
     public internal(set) var descriptions: [ClassDescription] = []
     /// The number of objects.
     public internal(set) var count = 0
-    /// Key paths of at most eight objects, the shortest first. No two of them differ only in indexes.
-    public internal(set) var paths: [String] = []
-    /// The number of key paths that differ not only in indexes.
-    public internal(set) var placeCount = 0
+    /// Key paths of at most eight objects, those with the fewest steps first. No two of them differ only in indexes.
+    public var paths: [String] { shown.map(\.text) }
+    /// The number of key paths that differ not only in indexes, in all archives.
+    public var placeCount: Int { places.count }
     /// The sorted keys with their values. A key that some objects lack has a smaller count than the class.
     public var keys: [(key: String, use: ValueUse)] { Self.sorted(uses) }
 
     var uses: [BytewiseString: ValueUse] = [:]
+    /// The key paths to show.
+    var shown: [Path] = []
+    /// The places where objects are.
+    var places: Set<AuditPlace> = []
+
+    /// A key path of an object.
+    struct Path: Sendable, Hashable {
+      var text: String
+      var place: AuditPlace
+    }
 
     static func sorted(_ uses: [BytewiseString: ValueUse]) -> [(key: String, use: ValueUse)] {
       uses.map { ($0.key.text, $0.value) }.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
@@ -148,8 +158,8 @@ extension ArchiveAudit.ClassUse {
   ///   - b: Another class.
   /// - Returns: Whether all properties are equal.
   public static func == (a: Self, b: Self) -> Bool {
-    a.name == b.name && a.descriptions == b.descriptions && a.count == b.count && a.paths == b.paths
-      && a.placeCount == b.placeCount && a.uses == b.uses
+    a.name == b.name && a.descriptions == b.descriptions && a.count == b.count && a.shown == b.shown
+      && a.places == b.places && a.uses == b.uses
   }
 
   /// Hashes the name and the number of objects.
@@ -166,11 +176,41 @@ extension ArchiveAudit.ClassUse {
 
   mutating func merge(_ other: Self) {
     count += other.count
-    placeCount += other.placeCount
     for description in other.descriptions { add(description) }
-    for path in other.paths where paths.count < ArchiveAudit.maximumPathCount && !paths.contains(path) {
-      paths.append(path)
+    for path in other.shown where !places.contains(path.place) {
+      // After those with as many steps.
+      let index = shown.firstIndex { $0.place.stepCount > path.place.stepCount } ?? shown.count
+      shown.insert(path, at: index)
     }
+    shown.removeLast(max(0, shown.count - ArchiveAudit.maximumPathCount))
+    places.formUnion(other.places)
     for (key, use) in other.uses { uses[key, default: ValueUse()].merge(use) }
+  }
+}
+
+/// A key path without its indexes, by a hash of its keys, so that places in different archives can be compared. Hashes
+/// differ in each process, therefore an archive cannot provoke equal ones.
+struct AuditPlace: Sendable, Hashable {
+  private var hash = 0
+  /// The number of keys and indexes.
+  private(set) var stepCount = 0
+
+  /// Appends a key, or nil for the index of an element.
+  mutating func append(_ key: String?) {
+    append { $0.combine(key.map { BytewiseString($0) }) }
+    stepCount += 1
+  }
+
+  /// Appends a place in an archive that is nested in data here.
+  mutating func append(nested other: AuditPlace) {
+    append { $0.combine(other) }
+    stepCount += other.stepCount
+  }
+
+  private mutating func append(_ combine: (inout Hasher) -> Void) {
+    var hasher = Hasher()
+    hasher.combine(hash)
+    combine(&hasher)
+    hash = hasher.finalize()
   }
 }

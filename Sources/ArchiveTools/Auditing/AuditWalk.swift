@@ -81,6 +81,8 @@ struct AuditWalk {
   private var counted: Set<UInt64> = []
   private var pathTree = PathTree()
   private var patterns: [Pattern: Int] = [:]
+  /// The places of the patterns.
+  private var places: [AuditPlace] = []
   private var keyNumbers: [BytewiseString: Int] = [:]
   /// The numbers of long inline keys that many dictionaries share, so that each is hashed once.
   private var sharedKeyNumbers: [ObjectRef: Int] = [:]
@@ -147,21 +149,26 @@ struct AuditWalk {
       let here = pathTree.add(step, at: place)
       let inner = self.pattern(pattern, step)
       for entry in entries { try visit(entry.value, .key(entry.key), at: here, pattern: inner) }
-    case .data(let bytes): try auditNested(bytes, step, at: place)
+    case .data(let bytes):
+      guard followsNested else { return }
+      try auditNested(bytes, step, at: place, self.pattern(pattern, step))
     default: break
     }
   }
 
   private mutating func pattern(_ parent: Int, _ step: PathTree.Step) -> Int {
-    let key: Int =
+    let text: String? =
       switch step {
-      case .key(let key), .numbered(let key, _, _): number(ofKey: key)
-      case .pairKey: number(ofKey: "NS.keys")
-      case .element: -1
+      case .key(let key), .numbered(let key, _, _): key
+      case .pairKey: "NS.keys"
+      case .element: nil
       }
-    let pattern = Pattern(parent: parent, key: key)
+    let pattern = Pattern(parent: parent, key: text.map { number(ofKey: $0) } ?? -1)
     if let known = patterns[pattern] { return known }
     patterns[pattern] = patterns.count
+    var place = parent < 0 ? AuditPlace() : places[parent]
+    place.append(text)
+    places.append(place)
     return patterns.count - 1
   }
 
@@ -180,7 +187,7 @@ struct AuditWalk {
     case .primitive(let value):
       guard let kind = value.primitiveKind else { return }
       try count(classNumber(kind.className), at: place, pattern)
-      if case .data(let bytes) = value { try auditNested(bytes, nil, at: place) }
+      if case .data(let bytes) = value { try auditNested(bytes, nil, at: place, pattern) }
     case .instance(let classUID, let entries):
       let number = try classNumber(classUID)
       try count(number, at: place, pattern)
@@ -253,11 +260,12 @@ struct AuditWalk {
     classes[number].use.count += 1
     audit.objectCount += 1
     guard classes[number].patterns.insert(pattern).inserted else { return }
-    classes[number].use.placeCount += 1
-    guard classes[number].use.paths.count < ArchiveAudit.maximumPathCount else { return }
+    let auditPlace = places[pattern]
+    classes[number].use.places.insert(auditPlace)
+    guard classes[number].use.shown.count < ArchiveAudit.maximumPathCount else { return }
     let path = pathTree.text(place, nil, .new)
     try spend(2 * Int64(path.utf8.count))
-    classes[number].use.paths.append(path)
+    classes[number].use.shown.append(ArchiveAudit.ClassUse.Path(text: path, place: auditPlace))
   }
 
   // MARK: Counting
@@ -389,7 +397,9 @@ struct AuditWalk {
   // MARK: Nested archives
 
   /// Audits data that is an archive.
-  private mutating func auditNested(_ bytes: Data, _ step: PathTree.Step?, at place: Place) throws(KeyedArchiveError) {
+  private mutating func auditNested(
+    _ bytes: Data, _ step: PathTree.Step?, at place: Place, _ pattern: Int
+  ) throws(KeyedArchiveError) {
     guard followsNested, ArchiveBytes.mayBePropertyList(bytes) else { return }
     try spend(16 * Int64(bytes.count))
     let nested: KeyedArchive
@@ -417,10 +427,12 @@ struct AuditWalk {
       audit.damagedNestedArchiveCount += 1
       return
     }
-    try merge(walk.audit, below: pathTree.text(place, step, .new))
+    try merge(walk.audit, below: pathTree.text(place, step, .new), places[pattern])
   }
 
-  private mutating func merge(_ nested: ArchiveAudit, below path: String) throws(KeyedArchiveError) {
+  private mutating func merge(
+    _ nested: ArchiveAudit, below path: String, _ place: AuditPlace
+  ) throws(KeyedArchiveError) {
     var nested = nested
     nested.archiveCount = 0
     nested.archivers = [:]
@@ -428,10 +440,20 @@ struct AuditWalk {
     for (key, use) in nested.topUses { nested.nestedTopUses[key, default: ValueUse()].merge(use) }
     nested.topUses = [:]
     for name in nested.classTable.keys {
-      var paths = nested.classTable[name]?.paths ?? []
-      for index in paths.indices { paths[index] = "\(path) > \(paths[index])" }
-      try spend(2 * paths.reduce(0) { $0 + Int64($1.utf8.count) })
-      nested.classTable[name]?.paths = paths
+      guard var use = nested.classTable.removeValue(forKey: name) else { continue }
+      func below(_ inner: AuditPlace) -> AuditPlace {
+        var place = place
+        place.append(nested: inner)
+        return place
+      }
+      for index in use.shown.indices {
+        use.shown[index].text = "\(path) > \(use.shown[index].text)"
+        use.shown[index].place = below(use.shown[index].place)
+      }
+      try spend(2 * use.shown.reduce(0) { $0 + Int64($1.text.utf8.count) })
+      try spend(ExpansionBudget.element * Int64(use.places.count))
+      use.places = Set(use.places.map(below))
+      nested.classTable[name] = use
     }
     audit.merge(nested)
   }

@@ -86,6 +86,14 @@ extension ValueUse.Kind: CustomStringConvertible {
     }
   }
 
+  /// Whether values of the kind are stored inside of an object.
+  var isInline: Bool {
+    switch self {
+    case .primitive(_, isBoxed: false), .array, .dictionary: true
+    case .primitive, .null, .classRecord, .object: false
+    }
+  }
+
   fileprivate var exactName: BytewiseString { BytewiseString(description) }
 
   /// The class of the object; for a boxed primitive, Foundation's class.

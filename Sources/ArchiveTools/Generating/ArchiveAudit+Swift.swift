@@ -41,7 +41,8 @@ extension ArchiveAudit {
   /// classes, one with all classes. Another one lists the classes of the top-level values of nested archives, if any.
   ///
   /// A class without a type of this package is assumed to be a type of yours with the name of the class, without its
-  /// module. A class whose name is not a valid type name appears in a comment.
+  /// module. A class whose name is not a valid type name appears in a comment, as does a class whose type name another
+  /// type has.
   /// - Parameter name: The name of the list.
   /// - Returns: The source, which compiles at the top of a file after you declare the missing types.
   public func swiftAllowList(named name: String = "allowedClasses") -> String {
@@ -74,10 +75,15 @@ extension ArchiveAudit {
     }
     for name in others {
       let type = SwiftName.type(forClass: name)
-      if let type, !ClassTypes.taken.contains(type), used.insert(type) {
+      guard let type else {
+        lines.append("// The class name \"\(SwiftName.comment(name))\" is not a valid type name.")
+        continue
+      }
+      if !ClassTypes.taken.contains(type), used.insert(type) {
         lines.append("\(type).self,  // \(SwiftName.comment(name)), your type")
       } else {
-        lines.append("// The class name \"\(SwiftName.comment(name))\" is not a valid type name.")
+        lines.append(
+          "// \"\(SwiftName.comment(name))\": the name \(type) is taken. Declare a type of another name, and add it.")
       }
     }
     // A computed property, because a stored list of types is not Sendable.

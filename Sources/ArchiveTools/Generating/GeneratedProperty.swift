@@ -52,6 +52,11 @@ struct GeneratedProperty {
           omitted.append(key)
           continue
         }
+        // The decoder decodes only objects without keys, and none of them as a deferred reference.
+        guard !mayCycle(use), use.kinds.keys.allSatisfy({ !$0.isInline }) else {
+          omitted.append(key)
+          continue
+        }
         unkeyed[number] = GeneratedProperty(
           name: names.add("value\(number)"), key: .next, type: type, isDeferred: false, note: note)
         continue

@@ -100,7 +100,11 @@ struct DataSearch {
       (place, at) = (next, at + count)
     }
     place = try followed(place)
-    if let inner = try value("NS.data", of: place) { place = inner }
+    for key in ["NS.data", "NS.bytes"] {
+      guard let inner = try value(key, of: place) else { continue }
+      place = try followed(inner)
+      break
+    }
     guard case .data(let data) = try object(place.row) else {
       let kind = try object(place.row).kindName
       throw .archive(

@@ -90,6 +90,42 @@ struct AuditTests {
     #expect(all.classes[0].count == 2 && all.classes[0].paths == ["root"])
   }
 
+  @Test("counts a place once, however many archives have it and whatever its indexes")
+  func places() throws {
+    /// An archive of an array with a string at one index and a box at others.
+    func list(_ count: UInt64, string: UInt64) throws -> ArchiveAudit {
+      let elements = (0..<count).map { HandmadeList.uid($0 == string ? 4 : 5) }
+      return try audit([
+        ["NS.objects": .array(elements), "$class": .uid(2)], Self.array, Self.box, "x",
+        ["deep": .uid(6), "$class": .uid(3)], ["$class": .uid(3)],
+      ])
+    }
+    var all = try list(2, string: 0)
+    let one = all
+    all.merge(one)
+    for string in 0..<3 { all.merge(try list(3, string: UInt64(string))) }
+    all.merge(try audit([["$class": .uid(2)], Self.box]))
+    let uses = Dictionary(uniqueKeysWithValues: all.classes.map { ($0.name, $0) })
+    #expect(uses["NSArray"]?.paths == ["root"] && uses["NSArray"]?.placeCount == 1)
+    #expect(uses["NSString"]?.paths == ["root[0]"] && uses["NSString"]?.placeCount == 1)
+    // The path with the fewest steps is first, though its archive was last.
+    #expect(uses["App.Box"]?.paths == ["root", "root[1]", "root[1].deep"] && uses["App.Box"]?.placeCount == 3)
+  }
+
+  @Test("counts a place in archives that are data once, whatever the indexes of the data")
+  func nestedPlaces() throws {
+    func inner(_ key: String) -> HandmadeList {
+      .data([UInt8](HandmadeList.archive([["$class": .uid(2)], Self.box], top: [(key, .uid(1))])))
+    }
+    let nested = try audit(
+      [
+        ["NS.objects": [.uid(3), .uid(4), .uid(5)], "$class": .uid(2)], Self.array, inner("a"), inner("a"), inner("b"),
+      ],
+      nested: true)
+    let box = try #require(nested.classes.first { $0.name == "App.Box" })
+    #expect(box.count == 3 && box.placeCount == 2 && box.paths == ["root[0] > a", "root[2] > b"])
+  }
+
   @Test("archives in data are looked into on request, also those in them")
   func nested() throws {
     let inner = HandmadeList.archive([["secret": 1, "$class": .uid(2)], .classRecord("App.Secret", "NSObject")])
@@ -151,6 +187,18 @@ struct AuditTests {
 
   // MARK: Allow-lists
 
+  @Test("a class whose type another class has is named in the list as Swift")
+  func takenTypes() throws {
+    let list = try audit([
+      ["NS.objects": [.uid(3), .uid(4)], "$class": .uid(2)], Self.array, ["$class": .uid(5)], ["$class": .uid(6)],
+      .classRecord("Farm.Creature", "NSObject"), .classRecord("Zoo.Creature", "NSObject"),
+    ]).swiftAllowList()
+    #expect(list.contains("    Creature.self,  // Farm.Creature, your type\n"))
+    #expect(
+      list.contains(
+        "    // \"Zoo.Creature\": the name Creature is taken. Declare a type of another name, and add it.\n"))
+  }
+
   @Test("the list as Swift: this package's types, types of yours by their names, the others in comments")
   func swift() throws {
     let names = [
@@ -176,7 +224,7 @@ struct AuditTests {
           Box.self,  // App.Box, your type
           `func`.self,  // App.func, your type
           // The class name "Box\\u{a}.self]; exit(0) //" is not a valid type name.
-          // The class name "Evil.String" is not a valid type name.
+          // "Evil.String": the name String is taken. Declare a type of another name, and add it.
           NSWindow.self,  // NSWindow, your type
           // The class name "Type" is not a valid type name.
           Crate.self,  // _TtC3App5Crate, your type
