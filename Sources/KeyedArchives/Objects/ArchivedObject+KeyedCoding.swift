@@ -25,7 +25,7 @@ extension ArchivedObject: SecureKeyedCoding, DynamicArchiveClass, ArchivedClassM
     let order = layout.flatMap { $0.fits(entries) ? $0.encodingOrder : nil } ?? Array(entries.indices)
     for index in order {
       let entry = entries[index]
-      if let layout, let value = coder.recordedAsRead(entry, in: layout) {
+      if let layout, let value = coder.recordedAsRead(entry, of: layout.origin) {
         coder.record(value, storedKey: entry.key)
       } else {
         try coder.encode(entry.value, forStoredKey: entry.key)
@@ -60,10 +60,10 @@ extension ArchivedObject: SecureKeyedCoding, DynamicArchiveClass, ArchivedClassM
 }
 
 extension KeyedArchiver {
-  /// Records a primitive that was read from the archive of a layout; returns nil for any other value. An entry may have
-  /// been moved here from an object of another archive.
-  func recordedAsRead(_ entry: ArchivedObject.Entry, in layout: ArchivedLayout) -> RecordedValue? {
-    guard let source = entry.source, source.origin === layout.origin, case .primitive(let value) = entry.value else {
+  /// Records a primitive that was read from an archive; returns nil for any other value. An entry may have been moved here
+  /// from an object of another archive.
+  func recordedAsRead(_ entry: ArchivedObject.Entry, of origin: SourceArchive) -> RecordedValue? {
+    guard let source = entry.source, source.origin === origin, case .primitive(let value) = entry.value else {
       return nil
     }
     return recorded(value, row: source.row, of: source.origin)

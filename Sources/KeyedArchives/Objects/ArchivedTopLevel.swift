@@ -67,7 +67,7 @@ extension KeyedArchiver {
     let order = isAsRead ? top.layout?.encodingOrder ?? [] : Array(top.entries.indices)
     for index in order {
       let entry = top.entries[index]
-      let asRead = top.layout.flatMap { recordedAsRead(entry, in: $0) }
+      let asRead = top.layout.flatMap { recordedAsRead(entry, of: $0.origin) }
       try record(topLevel: asRead ?? recorded(entry.value, entry.key), storedKey: entry.key)
     }
     if let error { throw error }

@@ -41,7 +41,7 @@ package final class KeptValues: @unchecked Sendable {  // nothing changes the ob
   /// Encodes the values in the current object.
   package func encode(with coder: KeyedArchiver) throws {
     for entry in entries {
-      if entry.row > 0, let value = coder.recorded(entry, origin) {
+      if let value = coder.recordedAsRead(entry, of: origin) {
         coder.record(value, storedKey: entry.key)
       } else {
         try coder.encode(entry.value, forStoredKey: entry.key)
@@ -143,12 +143,12 @@ extension KeyedUnarchiver {
         var last: UInt32 = 0
         var content = try self.stored(value, key, uid, graph, &last, &unfilled)
         if case .object(let target) = content,
-          graph.encodingOrder?.conditional.contains(EncodingOrder.Place(uid: uid, place: place)) ?? false
+          graph.encodingOrder?.isConditional(EncodingOrder.Place(uid: uid, place: place)) ?? false
         {
           content = .conditionalObject(target)
         }
         var entry = ArchivedObject.Entry(key, content)
-        entry.row = row
+        entry.source = (graph.origin, row)
         entries.append((entry, last))
       }
       while let next = unfilled.popLast() {
