@@ -142,7 +142,8 @@ struct ArchiverState: ~Copyable {
   var types: [ArchivedType] = []
   /// Primitives that were decoded from archives.
   var decodedPrimitives: [DecodedPrimitive] = []
-  private(set) var originNumbers: [ObjectIdentifier: UInt64] = [:]
+  /// The archives of decoded primitives, with their numbers. While they exist, no other archive has their addresses.
+  private(set) var originNumbers: [ObjectIdentifier: (origin: SourceArchive, number: UInt64)] = [:]
   /// The top-level keys, as indexes of the trie's texts.
   var topKeys: TrivialArray<Int32>
   var topRecords: TrivialArray<RecordedValue>
@@ -270,9 +271,9 @@ struct ArchiverState: ~Copyable {
 
   /// Returns the identity of a row: the archive's number in the upper half, the row in the lower.
   mutating func identity(_ row: UInt32, in origin: SourceArchive) -> UInt64 {
-    let known = originNumbers[ObjectIdentifier(origin)]
-    let number = known ?? UInt64(originNumbers.count + 1)
-    if known == nil { originNumbers[ObjectIdentifier(origin)] = number }
+    let id = ObjectIdentifier(origin)
+    let number = originNumbers[id]?.number ?? UInt64(originNumbers.count + 1)
+    if number > originNumbers.count { originNumbers[id] = (origin, number) }
     return number << 32 | UInt64(row)
   }
 
