@@ -18,7 +18,7 @@ struct DamagedFieldTests {
     .string(""), .string("$null"),
     .string("a"), .string("a\0b"), .string("(((["), .string("{{1, 2}, {nan, 9e999}}"), .string("1-5"), .uid(0), .uid(1),
     .uid(2),
-    .uid(3), .uid(4), .uid(5), .uid(6), .uid(.max), .array([]), .dictionary(keys: [], values: []),
+    .uid(3), .uid(4), .uid(5), .uid(6), .uid(1 << 32 - 1), .array([]), .dictionary(keys: [], values: []),
   ]
 
   private static func objects() throws -> [NSObject] {
