@@ -139,11 +139,13 @@ int fstat(int, struct stat *);
 int fstatat(int, const char *, struct stat *, int) FIRST(10.10, 8.0, 9.0, 2.0);
 int fchmod(int, mode_t);
 int mkdirat(int, const char *, mode_t) FIRST(10.10, 8.0, 9.0, 2.0);
+ssize_t readlinkat(int, const char *, char *, size_t) FIRST(10.10, 8.0, 9.0, 2.0);
 int futimens(int, const struct timespec *) FIRST(10.13, 11.0, 11.0, 4.0);
 int utimensat(int, const char *, const struct timespec *, int) FIRST(10.13, 11.0, 11.0, 4.0);
 
 // <sys/poll.h>
 #define POLLIN 0x0001
+#define POLLOUT 0x0004
 struct pollfd {
   int fd;
   short events;
@@ -177,6 +179,7 @@ void *malloc(size_t);
 void *calloc(size_t, size_t);
 void *realloc(void *, size_t);
 void free(void *);
+char *realpath(const char *restrict, char *restrict);
 void exit(int) __attribute__((noreturn));
 void *memcpy(void *, const void *, size_t);
 void *memmove(void *, const void *, size_t);

@@ -286,7 +286,7 @@ struct HandmadeValueTests {
     for (kind, keys) in [
       (10, ["NS.atval.a", "NS.atval.b", "NS.atval.c", "NS.atval.d", "NS.atval.tx", "NS.atval.ty"]),
       (13, ["NS.offset.h", "NS.offset.v"]),
-      (14, ["NS.dirEdgeVal.top", "NS.dirEdgeVal.leading", "NS.dirEdgeVal.bottom", "NS.dirEdgeVal.trailing"]), (99, []),
+      (14, ["NS.dirEdgeVal.top", "NS.dirEdgeVal.leading", "NS.dirEdgeVal.bottom", "NS.dirEdgeVal.trailing"]),
     ] as [(Int64, [String])] {
       let values: [(String, HandmadeList)] = keys.enumerated().map { ($0.element, .real(Double($0.offset))) }
       let data = HandmadeList.archive([
@@ -301,11 +301,22 @@ struct HandmadeValueTests {
         Issue.record("kind \(kind): \(array.elements)")
         continue
       }
-      #expect(object[keys.last ?? "NS.special"]?.number != nil)
+      #expect(object[try #require(keys.last)]?.number != nil)
       let anew = try KeyedArchive(KeyedArchiver.archivedData(withRootObject: array, requiringSecureCoding: true))
       var comparison = NodeComparison(ordered: false)
       #expect(comparison.difference(try KeyedArchive(data).root, anew.root) == nil)
     }
+  }
+
+  @Test("an NSValue of a kind that no system writes is an error")
+  func unknownKind() throws {
+    let data = HandmadeList.archive([
+      ["NS.special": 99, "$class": .uid(2)], .classRecord("NSValue", "NSObject"),
+    ])
+    let error = #expect(throws: KeyedArchiveError.self) {
+      try KeyedUnarchiver.unarchivedObject(ofClass: ArchivedValue.self, from: data)
+    }
+    #expect(error?.detail.contains("'NS.special' is 99") == true)
   }
 
   @Test("a number is stored again as it was: in 4 bytes, or as an integer")
