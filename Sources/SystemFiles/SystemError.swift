@@ -11,9 +11,6 @@
 
 /// The error of a system call. The caller knows which call it was.
 package struct SystemError: Error, Hashable, Sendable {
-  /// The error for a file that does not fit into the memory, or exceeds a limit.
-  package static let tooLarge = SystemError(EFBIG)
-
   /// The error number of the system; a negative number for a capability that the system lacks.
   package let number: Int32
 
@@ -61,11 +58,14 @@ extension SystemError {
     static let exists = SystemError(EEXIST)
     package static let notAFile = SystemError(EISDIR)
     static let noSpace = SystemError(ENOSPC)
+    /// The error for a file that does not fit into the memory, or exceeds a limit.
+    package static let tooLarge = SystemError(EFBIG)
   #else
     package static let notFound = SystemError(2)
     static let exists = SystemError(17)
     package static let notAFile = SystemError(21)
     static let noSpace = SystemError(28)
+    package static let tooLarge = SystemError(27)
   #endif
 
   package var reason: Reason {

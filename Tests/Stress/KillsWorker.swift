@@ -173,8 +173,10 @@ struct KillsWorker {
       let check = try DocumentLibrary<Note>.checkBackup(BackupSource(backup))
       let numbers = try library.contents().numbers
       let damaged = numbers.filter { isDamaged($0.rawValue) }
+      // Documents in the trash can be damaged, too.
       let inBackup = check.damaged.map(\.source).filter { !$0.hasPrefix(".trash") }
-      guard problems.count == damaged.count, problems.allSatisfy(\.isIncluded), check.refused.isEmpty,
+      let reported = problems.map(\.name).filter { !$0.hasPrefix(".trash") }
+      guard reported.count == damaged.count, problems.allSatisfy(\.isIncluded), check.refused.isEmpty,
         inBackup.count == damaged.count, check.documents == numbers.count - damaged.count
       else {
         throw Breach(
