@@ -237,9 +237,7 @@ package final class OpenFolder: Sendable {
       }
       if try !removeLeftover(name), !waitsForWriter(of: name) { break }
     }
-    throw SystemFailure(
-      .exists, "write the file, because another process is writing '\(name.text)' or has left it. If none is, remove it"
-    )
+    throw SystemFailure(.exists, "write the file: remove '\(name.text)' unless another process is writing it")
   }
 
   /// Waits until no process has a lock of a file. Returns `false` if that takes too long, or the disk has no locks.

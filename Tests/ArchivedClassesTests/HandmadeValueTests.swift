@@ -308,6 +308,21 @@ struct HandmadeValueTests {
     }
   }
 
+  @Test("a constant expression with a value and a class keeps both")
+  func twoConstants() throws {
+    let data = HandmadeList.archive([
+      [
+        "NSExpressionType": 0, "NSConstantValue": .uid(3), "NSConstantValueClassName": .uid(4), "$class": .uid(2),
+      ],
+      .classRecord("NSConstantValueExpression", "NSExpression", "NSObject"), "value", "NSString",
+    ])
+    let expression = try #require(
+      try KeyedUnarchiver.unarchivedObject(ofClass: ArchivedExpression.self, from: data))
+    let anew = try KeyedArchive(KeyedArchiver.archivedData(withRootObject: expression, requiringSecureCoding: true))
+    #expect(anew.root["NSConstantValue"].string == "value")
+    #expect(anew.root["NSConstantValueClassName"].string == "NSString")
+  }
+
   @Test("an NSValue of a kind that no system writes is an error")
   func unknownKind() throws {
     let data = HandmadeList.archive([

@@ -73,7 +73,7 @@ struct EditingTests {
     }
   }
 
-  /// A file of so many offsets that name one array of ten times as many references, below a top array of these.
+  /// Returns a file whose top array has this many elements. All of them are one array, which is ten times as long.
   private func overlapping(_ count: Int) throws -> PropertyList {
     let width = 10 * count
     var bytes = Data("bplist00".utf8)

@@ -263,10 +263,10 @@ public enum ArchivedValue: SecureKeyedCoding {
   /// - Throws: `KeyedArchiveError` if a value is missing or malformed.
   public init?(coder: KeyedUnarchiver) throws {
     let kind = try coder.primitive(Int.self, "NS.special") ?? 0
-    guard Self.keys[kind] != nil || Self.kindsOfOthers.contains(kind) else {
+    guard let keys = Self.keys[kind] else {
       throw coder.malformed("unknown kind of value: 'NS.special' is \(kind)")
     }
-    guard let keys = Self.keys[kind], try !coder.hasOtherKeys(than: keys + ["NS.special"]) else {
+    guard !keys.isEmpty, try !coder.hasOtherKeys(than: keys + ["NS.special"]) else {
       self = .other(try ArchivedObject.made(by: coder))
       return
     }
@@ -279,12 +279,11 @@ public enum ArchivedValue: SecureKeyedCoding {
     }
   }
 
-  /// The keys of each known kind.
+  /// The keys of each kind that a system writes. Those without a case have none here: C structures, which have no number,
+  /// and UIKit's transforms, offsets and directional insets.
   private static let keys: [Int: [String]] = [
     1: ["NS.pointval"], 2: ["NS.sizeval"], 3: ["NS.rectval"], 4: ["NS.rangeval.length", "NS.rangeval.location"],
-    11: keysOfInsets, 12: keysOfInsets,
+    11: keysOfInsets, 12: keysOfInsets, 0: [], 10: [], 13: [], 14: [],
   ]
-  /// C structures, which have no number, and UIKit's transforms, offsets and directional insets.
-  private static let kindsOfOthers = [0, 10, 13, 14]
   private static let keysOfInsets = ["NS.edgeval.top", "NS.edgeval.left", "NS.edgeval.bottom", "NS.edgeval.right"]
 }

@@ -118,7 +118,10 @@ public indirect enum ArchivedExpression: SecureKeyedCoding, DynamicArchiveClass,
     switch type {
     case 0:
       if let name = try coder.decodeIfPresent(String.self, forKey: "NSConstantValueClassName") {
-        self = .constantClass(name)
+        // The cases have one constant each.
+        self =
+          coder.containsValue(forKey: "NSConstantValue")
+          ? .other(try ArchivedObject.made(by: coder)) : .constantClass(name)
       } else {
         self = .constant(try coder.content(forKey: "NSConstantValue"))
       }

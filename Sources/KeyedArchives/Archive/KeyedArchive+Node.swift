@@ -461,7 +461,7 @@ extension KeyedArchive.Node {
     guard className == name else { return nil }
     switch name {
     case "NSDate": return self["NS.time"].number?.real.map { Date(timeIntervalSinceReferenceDate: $0) } as? Value
-    case "NSUUID": return self["NS.uuidbytes"].data.flatMap { UUID(bytes: $0) } as? Value
+    case "NSUUID": return self["NS.uuidbytes"].data.flatMap { UUIDCoding.uuid($0) } as? Value
     default: return url(depth: 0) as? Value
     }
   }
@@ -469,15 +469,5 @@ extension KeyedArchive.Node {
   private func url(depth: Int) -> URL? {
     guard depth < 16, let text = self["NS.relative"].string else { return nil }
     return URL(string: text, relativeTo: self["NS.base"].url(depth: depth + 1))
-  }
-}
-
-extension UUID {
-  /// Creates a UUID from its 16 bytes.
-  init?(bytes: Data) {
-    let b = [UInt8](bytes)
-    guard b.count == 16 else { return nil }
-    self.init(
-      uuid: (b[0], b[1], b[2], b[3], b[4], b[5], b[6], b[7], b[8], b[9], b[10], b[11], b[12], b[13], b[14], b[15]))
   }
 }

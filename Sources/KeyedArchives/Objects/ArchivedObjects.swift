@@ -189,16 +189,8 @@ extension KeyedUnarchiver {
     numbers.reserveCapacity(item.count)
     var isInOrder = true
     for place in 0..<item.count where place != classPosition {
-      let (key, row, value) = try storage.state.storedEntry(place, of: item, layout: shape)
-      var last: UInt32 = 0
-      var content = try stored(value, key, uid, graph, &last, &unfilled)
-      if case .object(let target) = content,
-        graph.encodingOrder?.isConditional(EncodingOrder.Place(uid: uid, place: place)) ?? false
-      {
-        content = .conditionalObject(target)
-      }
-      var entry = ArchivedObject.Entry(key, content)
-      entry.source = (graph.origin, row)
+      let stored = try storage.state.storedEntry(place, of: item, layout: shape)
+      let (entry, last) = try entry(stored, EncodingOrder.Place(uid: uid, place: place), graph, &unfilled)
       entries.append(entry)
       if let before = numbers.last, before > last { isInOrder = false }
       numbers.append(last)
@@ -215,9 +207,24 @@ extension KeyedUnarchiver {
     return (entries, try layout(shape, item, classUID, order, graph))
   }
 
+  /// Returns a stored entry at a place, with the greatest UID that its value refers to.
+  func entry(
+    _ stored: (key: String, row: UInt32, value: BinaryItem), _ place: EncodingOrder.Place, _ graph: ArchivedObjects,
+    _ unfilled: inout [(object: ArchivedObject, uid: UInt32)]
+  ) throws -> (entry: ArchivedObject.Entry, last: UInt32) {
+    var last: UInt32 = 0
+    var content = try self.stored(stored.value, stored.key, place.uid, graph, &last, &unfilled)
+    if case .object(let target) = content, graph.encodingOrder?.isConditional(place) ?? false {
+      content = .conditionalObject(target)
+    }
+    var entry = ArchivedObject.Entry(stored.key, content)
+    entry.source = (graph.origin, stored.row)
+    return (entry, last)
+  }
+
   /// Returns a value of an object. Sets `last` to the greatest UID that the value refers to, because objects encoded
   /// first by this value have greater UIDs than all objects before.
-  func stored(
+  private func stored(
     _ item: BinaryItem, _ key: String, _ uid: UInt32, _ graph: ArchivedObjects, _ last: inout UInt32,
     _ unfilled: inout [(object: ArchivedObject, uid: UInt32)]
   ) throws -> ArchivedObject.Value {

@@ -139,17 +139,8 @@ extension KeyedUnarchiver {
     var unfilled: [(object: ArchivedObject, uid: UInt32)] = []
     var entries: [(entry: ArchivedObject.Entry, last: UInt32)] = []
     do {
-      for (place, (key, row, value)) in zip(places, stored) {
-        var last: UInt32 = 0
-        var content = try self.stored(value, key, uid, graph, &last, &unfilled)
-        if case .object(let target) = content,
-          graph.encodingOrder?.isConditional(EncodingOrder.Place(uid: uid, place: place)) ?? false
-        {
-          content = .conditionalObject(target)
-        }
-        var entry = ArchivedObject.Entry(key, content)
-        entry.source = (graph.origin, row)
-        entries.append((entry, last))
+      for (place, stored) in zip(places, stored) {
+        entries.append(try entry(stored, EncodingOrder.Place(uid: uid, place: place), graph, &unfilled))
       }
       while let next = unfilled.popLast() {
         decoder.objects.objects.append(next.object)

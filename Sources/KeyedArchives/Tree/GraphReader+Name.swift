@@ -58,7 +58,8 @@ extension GraphReader {
     case .primitive(.wideInteger(let high, let low))?:
       return Meaning(.name, "\(WideInteger(high: high, low: low))", as: .number)
     case .instance(let classUID, let entries)?:
-      guard isClass(classUID, "NSUUID"), case .data(let bytes)? = entries.first?.value, let uuid = UUID(bytes: bytes)
+      guard isClass(classUID, "NSUUID"), case .data(let bytes)? = entries.first?.value,
+        let uuid = UUIDCoding.uuid(bytes)
       else {
         return nil
       }

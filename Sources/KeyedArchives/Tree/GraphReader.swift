@@ -158,7 +158,7 @@ package struct GraphReader {
       }
       return .url(text, className: name)
     case ("NSUUID", 1):
-      guard case .data(let bytes)? = entry("NS.uuidbytes"), let uuid = UUID(bytes: bytes) else { return nil }
+      guard case .data(let bytes)? = entry("NS.uuidbytes"), let uuid = UUIDCoding.uuid(bytes) else { return nil }
       return .uuid(uuid, className: name)
     case ("NSMutableString", 1), ("NSString", 1):
       guard case .string(let text)? = bare(entry("NS.string")) else { return nil }

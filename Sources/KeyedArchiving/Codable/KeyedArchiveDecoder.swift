@@ -167,6 +167,7 @@ public struct KeyedArchiveDecoder: Sendable {
 }
 
 extension KeyedUnarchiver {
+  /// Returns the root key of a decoder, which the archive must have.
   fileprivate func decoderKey(_ rootKey: String) throws -> String {
     try existingKey(rootKey, advice: "Set the rootKey of the decoder to one of the archive's keys")
   }

@@ -349,7 +349,7 @@ struct KeyLayoutCache: ~Copyable {
 
   @inline(__always)
   private func isAbsent(_ index: Int, _ key: String, _ layout: Int) -> Bool {
-    lastAbsent[index].layout == layout && lastAbsent[index].key.isSameASCII(as: key)
+    lastAbsent[index].layout == layout && lastAbsent[index].key.hasSameBytes(as: key)
   }
 
   private mutating func noteAbsent(_ key: String, _ layout: Int) {

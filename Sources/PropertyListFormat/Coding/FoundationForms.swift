@@ -2,9 +2,9 @@
 // Copyright the KeyedArchiver authors
 
 #if canImport(FoundationEssentials)
-  import FoundationEssentials
+  package import FoundationEssentials
 #else
-  import Foundation
+  package import Foundation
 #endif
 
 /// The forms of URLs.
@@ -42,7 +42,7 @@ enum URLCoding {
 }
 
 /// The forms of UUIDs.
-enum UUIDCoding {
+package enum UUIDCoding {
   static func data(_ id: UUID) -> Data {
     let u = id.uuid
     return Data([u.0, u.1, u.2, u.3, u.4, u.5, u.6, u.7, u.8, u.9, u.10, u.11, u.12, u.13, u.14, u.15])
@@ -51,12 +51,17 @@ enum UUIDCoding {
   static func decode(_ value: PropertyListValue) -> UUID? {
     switch value {
     case .string(let text): return UUID(uuidString: text)
-    case .data(let data) where data.count == 16:
-      let b = Array(data)
-      return UUID(
-        uuid: (b[0], b[1], b[2], b[3], b[4], b[5], b[6], b[7], b[8], b[9], b[10], b[11], b[12], b[13], b[14], b[15]))
+    case .data(let data): return uuid(data)
     default: return nil
     }
+  }
+
+  /// Returns the UUID of 16 bytes, or nil for another number of bytes.
+  package static func uuid(_ bytes: Data) -> UUID? {
+    let b = Array(bytes)
+    guard b.count == 16 else { return nil }
+    return UUID(
+      uuid: (b[0], b[1], b[2], b[3], b[4], b[5], b[6], b[7], b[8], b[9], b[10], b[11], b[12], b[13], b[14], b[15]))
   }
 }
 

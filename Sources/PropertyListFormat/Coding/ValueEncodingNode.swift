@@ -256,8 +256,8 @@ final class ValueEncodingNode: Encoder {
     return node
   }
 
-  /// The value that an error about this node is about: the type, because the node does not have the value. A nested
-  /// container and a super encoder have no type.
+  /// The value that errors name: the type, because the node does not have the value itself. For a nested container and a
+  /// super encoder, which have no type, it is that of the node.
   private var valueOfErrors: Any { storage.state.type ?? Self.self }
 
   private func error(_ value: Any, _ description: String) -> EncodingError {

@@ -102,7 +102,8 @@ extension ArchiverState {
   private func compareDecoded(_ a: Int, _ b: Int) -> Int {
     let (first, second) = (decodedPrimitives[a], decodedPrimitives[b])
     if first.kind != second.kind {
-      // Numbers precede strings and data, although the kinds of these precede theirs.
+      // Numbers come first. The raw values of strings and data are below those of numbers, and the subtraction wraps them
+      // to above.
       let numbers = Entry.Kind.int8.rawValue
       return first.kind.rawValue &- numbers < second.kind.rawValue &- numbers ? -1 : 1
     }
