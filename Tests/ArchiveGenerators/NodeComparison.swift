@@ -26,8 +26,6 @@ package struct NodeComparison {
 
   /// The way to the first difference; nil if there is none.
   package mutating func difference(_ a: KeyedArchive.Node, _ b: KeyedArchive.Node) -> String? {
-    // A conditional reference to what is not part of the graph is one to nothing, which has a number all the same.
-    if b.isNull, let uid = b.uid, uid != .null { return nil }
     guard a.kind == b.kind else { return ": \(a.kind) became \(b.kind)" }
     if let one = a.uid, let other = b.uid, !seen.insert(Pair(a: one, b: other)).inserted { return nil }
     switch a.kind {

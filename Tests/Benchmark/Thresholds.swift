@@ -22,13 +22,15 @@ struct Thresholds: Codable {
     self = try JSONDecoder().decode(Thresholds.self, from: Data(contentsOf: URL(filePath: path)))
   }
 
-  /// What is below its threshold, or is not there.
+  /// What is below its threshold, has none, or is not there.
   func failures(_ comparison: Comparison) -> [String] {
     let found = Dictionary(Self.cases(comparison)) { first, _ in first }
-    return factors.sorted { $0.key < $1.key }.compactMap { name, least in
-      guard let factor = found[name] else { return "\(name): not measured" }
-      return factor < least ? "\(name): \(number(factor)) times, at least \(number(least)) expected" : nil
-    }
+    let unknown = found.keys.filter { factors[$0] == nil }.sorted().map { "\($0): no threshold" }
+    return unknown
+      + factors.sorted { $0.key < $1.key }.compactMap { name, least in
+        guard let factor = found[name] else { return "\(name): not measured" }
+        return factor < least ? "\(name): \(number(factor)) times, at least \(number(least)) expected" : nil
+      }
   }
 
   /// Every ratio but those to Foundation's archiver, which is too slow to be timed well.

@@ -16,7 +16,8 @@
 
 // The only file of this module with `unsafe` in it. What it relies on:
 // - arrays of C strings end with nil, are copies made by `strdup`, and are freed after the call;
-// - what a thread is to do is retained until the thread has taken it, and the thread is waited for;
+// - what a thread is to do is retained until the thread has taken it, and the thread is waited for before its stack is
+//   released;
 // - buffers are handed to the system with their own length, for one call;
 // - an entry that `readdir` returns is read before the next call on the same stream, and its name ends with a zero.
 
@@ -114,6 +115,16 @@ package final class Child {
         throw Breach("a process said nothing for \(seconds) s")
       }
       readSome()
+    }
+  }
+
+  /// Calls `body` with each line to the last one. Kills the process if a line takes longer than the time limit.
+  package func lines(timeout seconds: Int, _ body: (String) -> Void) throws {
+    do {
+      while let line = try line(timeout: seconds) { body(line) }
+    } catch {
+      kill()
+      throw error
     }
   }
 
@@ -275,13 +286,24 @@ private final class ThreadWork {
 
 extension System {
   /// Does something on a thread whose stack has so many bytes, and waits for it.
+  ///
+  /// The stack is memory of its own: glibc gives a thread the stack of one that ended if it has up to four times the
+  /// requested size. The size must be a multiple of the size of a page.
   package static func onThread(stackBytes: Int, _ body: @escaping () -> Void) throws {
+    let page = Int(getpagesize())
+    let memory = unsafe mmap(
+      nil, page + stackBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANON, -1, 0)
+    guard let memory = unsafe memory, Int(bitPattern: memory) != -1 else {
+      throw Breach("no stack of \(stackBytes) bytes: error \(errno)")
+    }
+    defer { unsafe munmap(memory, page + stackBytes) }
     var attributes = pthread_attr_t()
     unsafe pthread_attr_init(&attributes)
     defer { unsafe pthread_attr_destroy(&attributes) }
-    guard unsafe pthread_attr_setstacksize(&attributes, stackBytes) == 0 else {
-      throw Breach("no stack of \(stackBytes) bytes")
-    }
+    // An overflow ends the process instead of changing other memory.
+    guard unsafe mprotect(memory, page, PROT_NONE) == 0,
+      unsafe pthread_attr_setstack(&attributes, memory + page, stackBytes) == 0
+    else { throw Breach("no stack of \(stackBytes) bytes") }
     let work = unsafe Unmanaged.passRetained(ThreadWork(body)).toOpaque()
     #if canImport(Darwin)
       var thread: pthread_t?

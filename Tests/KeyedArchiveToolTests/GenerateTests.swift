@@ -428,10 +428,10 @@ struct GeneratedCorpusTests {
       .filter { isEvery || Sample.includes($0.offset, each: sample) }.map(\.element)
   }
 
-  /// Every 30th file; with `EVERY_FILE` or `WHOLE_TESTS`, every file.
+  /// Every 60th file; with `EVERY_FILE` or `WHOLE_TESTS`, every file.
   @Test("the types for a file decode it")
   func oneByOne() throws {
-    let files = Self.files(each: 30)
+    let files = Self.files(each: 60)
     for start in stride(from: 0, to: files.count, by: 100) {
       var sources: [String: String] = [:]
       var lines: [(type: String, file: TestFile)] = []
@@ -450,10 +450,10 @@ struct GeneratedCorpusTests {
     }
   }
 
-  /// Every twelfth file; with `EVERY_FILE` or `WHOLE_TESTS`, every file.
+  /// Every 24th file; with `EVERY_FILE` or `WHOLE_TESTS`, every file.
   @Test("one source for many files decodes each of them")
   func together() throws {
-    let files = Self.files(each: 12)
+    let files = Self.files(each: 24)
     let run = ToolRun(["generate", "--any-archiver", "--namespace", "All"] + files.map(\.url.path))
     #expect(run.code == .fine)
     let program = try SwiftCompiler.run(
@@ -559,12 +559,12 @@ struct GeneratedCorpusTests {
     }
     """
 
-  /// The numbers of objects with the removed key that are decoded as part of an `ArchivedObject`, which requests all
-  /// keys: the state of a Python object, and the converter of a unit.
+  /// The numbers of objects of the class with the removed key that are decoded as part of an `ArchivedObject`, which
+  /// requests all keys: the state of a Python object, and the converter of a unit.
   private static let untypedCounts = [
-    "foundation/ronaldoussoren.pyobjc__py3-oc3.0.keyed__199524c4.keyed.bplist OC_PythonObject.func": 3,
+    "foundation/ronaldoussoren.pyobjc__py3-oc3.0.keyed__199524c4.keyed.bplist OC_PythonObject": 3,
     "foundation/swiftlang.swift-corelibs-foundation__NSMeasurement-Frequency.archive__1913fd34.keyed.bplist "
-      + "NSUnitConverterLinear.NS.coefficient": 1,
+      + "NSUnitConverterLinear": 1,
   ]
 
   /// Every 50th file; with `EVERY_FILE` or `WHOLE_TESTS`, every file.
@@ -585,7 +585,7 @@ struct GeneratedCorpusTests {
         guard let removed = RemovedKey(from: &audit, of: run.output, start + index) else { continue }
         sources["Less\(index).swift"] = try tracking(GeneratedSwift(audit, namespace: "Less\(index)").types)
         lines.append(("Less\(index)", file))
-        let name = "\(file.name) \(removed.className).\(removed.key)"
+        let name = "\(file.name) \(removed.className)"
         let count = try removed.count(in: archive) - Self.untypedCounts[name, default: 0]
         expected["Less\(index)"] = (removed, count)
         removedCount += 1

@@ -226,10 +226,10 @@ struct RecordTests {
       "needs the built program, bash and /proc"),
     arguments: ["1", "2"])
   func memory(jobs: String) throws {
-    // 64 lines of 1 MiB.
+    // 32 lines of 1 MiB.
     let folder = try ScratchFolder()
     let line = "a\t" + String(repeating: "A", count: 1 << 20) + "\n"
-    let path = try folder.file("lines", Data(String(repeating: line, count: 16).utf8))
+    let path = try folder.file("lines", Data(String(repeating: line, count: 8).utf8))
     let script = """
       coproc "$0" info --records -j "$2" > /dev/null
       for i in 1 2 3 4; do cat "$1" >&${COPROC[1]}; done
@@ -237,7 +237,7 @@ struct RecordTests {
       """
     let run = try #require(Self.bash).run(["-c", script, try #require(Self.program).url.path, path, jobs])
     let kilobytes = try #require(Int(run.output.split(separator: "\n").first ?? ""), "\(run.errors)")
-    #expect(kilobytes < 60_000)
+    #expect(kilobytes < 48_000)
   }
 
   /// Makes a database like that of Core Data with transformable columns, and returns its path.

@@ -50,7 +50,7 @@ struct StackGuardTests {
   func otherStack() throws {
     var guarding = StackGuard()
     #expect(guarding.hasSpace() && guarding.isClearlySufficient)
-    for kilobytes in [256, 8192, 256] {
+    for kilobytes in [256, 512, 256, 8192, 256] {
       var (wasSufficient, permitted) = (true, 0)
       try System.onThread(stackBytes: kilobytes << 10) {
         wasSufficient = guarding.isClearlySufficient

@@ -27,6 +27,10 @@ enum Interrupts {
       }
       var commands = ToolInterrupts(tool: tool, in: folder)
       try commands.run(rounds: rounds)
+      // On a busy machine, each of a few signals may come late.
+      guard commands.ended > 0 || rounds < 10 else {
+        throw Breach("each of \(commands.completed) commands completed before its signal")
+      }
       print("\(commands.ended) commands ended by a signal, \(commands.completed) completed before it")
       print("\(rounds * signals.count) interrupted writes, no output lost, nothing left by signals that ask to end")
     }

@@ -44,7 +44,7 @@ struct MigrationKills {
   }
 
   private mutating func run(kills: Int) throws {
-    old = (0..<count).map { MigrationTree.content($0) }
+    old = try (0..<count).map { try MigrationTree.content($0) }
     let (calm, killed) = (folder.appending(path: "calm"), folder.appending(path: "killed"))
     for tree in [calm, killed] { try MigrationTree(tree, count: count).make() }
     let start = ContinuousClock.now
@@ -73,6 +73,7 @@ struct MigrationKills {
       try check(killed, after: kill)
       if (kill + 1) % 50 == 0 { print("\(kill + 1) kills, \(isNew.count { $0 }) files are new") }
     }
+    guard early < kills else { throw Breach("each of \(kills) runs ended before its signal") }
     let last = try Child(["migration-worker", killed.path, "--files", "\(count)"])
     while try last.line(timeout: 600) != nil {}
     guard last.end() == 0 else { throw Breach("the last run did not end well") }

@@ -32,22 +32,18 @@ struct MigrationTree {
   static func path(_ number: Int) -> String { "\(number / 1000)/\(number / 100 % 10)/\(number).plist" }
 
   /// The bytes of a file before the migration.
-  static func content(_ number: Int) -> Data {
+  static func content(_ number: Int) throws -> Data {
     let creature = OldCreature(title: "Creature \(number)", rating: Float(number % 11) / 2)
-    do {
-      switch number % 8 {
-      case 0, 1, 2, 3: return try creature.archived(under: "root", as: OldCreature.newName)
-      case 4: return try creature.archived(under: "Data", as: "ScaryBugData")
-      case 5: return try KeyedArchive(creature.archived(under: "root", as: OldCreature.newName)).data(format: .xml)
-      case 6:
-        guard number % 16 == 6 else { return try creature.archived(under: "root", as: "Stranger").dropLast(7) }
-        return Data("not an archive, but number \(number)".utf8)
-      default:
-        return try KeyedArchive(creature.archived(under: "root", as: OldCreature.newName)).migrated(by: rules).archive
-          .data()
-      }
-    } catch {
-      return Data()
+    switch number % 8 {
+    case 0, 1, 2, 3: return try creature.archived(under: "root", as: OldCreature.newName)
+    case 4: return try creature.archived(under: "Data", as: "ScaryBugData")
+    case 5: return try KeyedArchive(creature.archived(under: "root", as: OldCreature.newName)).data(format: .xml)
+    case 6:
+      guard number % 16 == 6 else { return try creature.archived(under: "root", as: "Stranger").dropLast(7) }
+      return Data("not an archive, but number \(number)".utf8)
+    default:
+      return try KeyedArchive(creature.archived(under: "root", as: OldCreature.newName)).migrated(by: rules).archive
+        .data()
     }
   }
 

@@ -151,11 +151,11 @@ struct ToolInterrupts {
     let files = FileManager.default
     guard files.fileExists(atPath: page.path) else { return }
     let names = try files.subpathsOfDirectory(atPath: page.path)
-    let images = names.filter { $0.contains("/") }
-    guard !images.isEmpty || names.contains("index.html") else { return }
-    let list = try String(contentsOf: page.appending(path: ".gallery-files"), encoding: .utf8)
-    let listed = Set(list.split(separator: "\n").map(String.init))
-    let others = Set(images).subtracting(listed)
+    var others = Set(names).subtracting(["index.html", ".gallery-files", "images", "thumbs"])
+    if names.contains(".gallery-files") {
+      let list = try String(contentsOf: page.appending(path: ".gallery-files"), encoding: .utf8)
+      others.subtract(list.split(separator: "\n").map(String.init))
+    }
     guard others.isEmpty else { throw Breach("the gallery does not list \(others.sorted())") }
   }
 }

@@ -36,7 +36,7 @@ public struct Program: Sendable {
 
   /// What a program said and how it ended.
   public struct Run {
-    /// Its exit code.
+    /// Its exit code, or the number of the signal that ended it with a minus sign.
     public let code: Int32
     /// Its standard output.
     public let data: Data
@@ -65,7 +65,8 @@ public struct Program: Sendable {
     try process.run()
     process.waitUntilExit()
     return Run(
-      code: process.terminationStatus, data: try Data(contentsOf: URL(filePath: folder.path("out"))),
+      code: process.terminationReason == .uncaughtSignal ? -process.terminationStatus : process.terminationStatus,
+      data: try Data(contentsOf: URL(filePath: folder.path("out"))),
       errors: try String(contentsOfFile: folder.path("err"), encoding: .utf8))
   }
 }

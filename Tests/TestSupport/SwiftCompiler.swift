@@ -94,6 +94,8 @@ public enum SwiftCompiler {
     let paths = try sources.sorted { $0.key < $1.key }.map { try folder.file($0.key, Data($0.value.utf8)) }
     let modules = ["-I", products.appending(path: "Modules").path, "-swift-version", "6", "-warnings-as-errors"]
     let run = try program.run(paths + modules + options, in: folder.url)
-    return run.code == 0 && run.errors.isEmpty ? "" : run.errors + run.output
+    let messages = run.errors + run.output
+    // A signal ends the compiler without a message.
+    return run.code == 0 ? run.errors : messages.isEmpty ? "swiftc ended with \(run.code)" : messages
   }
 }

@@ -32,7 +32,7 @@ enum CorpusRun {
   /// Checks all files, or those whose names contain a text, by all checks or by those whose names contain a text.
   static func run(_ arguments: inout Arguments) throws {
     let path = try arguments.operand()
-    let workers = try arguments.number("workers", ProcessInfo.processInfo.activeProcessorCount)
+    let workers = max(1, try arguments.number("workers", ProcessInfo.processInfo.activeProcessorCount))
     let file = arguments.text("file")
     let only = arguments.text("check")
     try arguments.finish()

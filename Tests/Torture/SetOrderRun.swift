@@ -18,7 +18,8 @@ import PropertyListFormat
 //   archive-torture sets [--graphs 1000] [--processes 4] [--seed 1]
 enum SetOrderRun {
   static func run(_ arguments: inout Arguments) throws {
-    let (graphs, processes) = (try arguments.number("graphs", 1000), try arguments.number("processes", 4))
+    let graphs = max(1, try arguments.number("graphs", 1000))
+    let processes = max(1, try arguments.number("processes", 4))
     let seed = try arguments.number("seed", 1)
     try arguments.finish()
     let children = try (0..<max(2, processes)).map { _ in

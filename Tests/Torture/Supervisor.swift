@@ -55,7 +55,7 @@ final class Supervisor: Sendable {
     print(
       "\(tally.passed) passed, \(tally.failures.count) failed"
         + (unknown.isEmpty ? "" : ", \(unknown.count) not known and not tried"))
-    if !tally.failures.isEmpty { System.end(1) }
+    if !tally.failures.isEmpty || !unknown.isEmpty || tally.passed == 0 { System.end(1) }
   }
 
   private init(folder: URL, jobs: Jobs, rules: Bool) {

@@ -15,7 +15,7 @@ enum DefaultsProcesses {
   private static let sum = DefaultsKey("sum", default: 0)
 
   static func run(_ arguments: inout Arguments) throws {
-    let processes = try arguments.number("processes", 2)
+    let processes = max(1, try arguments.number("processes", 2))
     let changes = try arguments.number("changes", 10_000)
     let place = arguments.folder()
     try arguments.finish()

@@ -9,6 +9,7 @@
 
 import HarnessSupport
 import PropertyListFormat
+import SystemFiles
 import TypedDefaults
 
 /// Changes one store on many threads. At the end, observers must have received each key's last value.
@@ -18,7 +19,7 @@ enum DefaultsThreads {
   private static let keys = (0..<32).map { "key.\($0)" }
 
   static func run(_ arguments: inout Arguments) throws {
-    let threads = try arguments.number("threads", 16)
+    let threads = max(1, try arguments.number("threads", 16))
     let changes = try arguments.number("changes", 100_000)
     let place = arguments.folder()
     try arguments.finish()
@@ -64,8 +65,7 @@ enum DefaultsThreads {
         for change in changes.changes { ofAll.last[change.key] = change.new }
         ofAll.count += 1
       })
-    let failures = Seen()
-    let failed = store.observe(["failure"]) { _ in failures.count += 1 }
+    let failures = Locked<[String]>([])
     try System.onThreads(threads) { thread in
       for number in 0..<changes {
         let key = keys[(number &* 7 &+ thread) % keys.count]
@@ -83,7 +83,7 @@ enum DefaultsThreads {
           if number % 64 == 0 { _ = store.snapshot().rawValue(for: key) }
           _ = store.rawValue(for: key)
         } catch {
-          try? store.setRawValue(.integer(Int64(number)), for: "failure")
+          failures.withLock { $0.append("\(error)") }
         }
       }
     }
@@ -100,8 +100,9 @@ enum DefaultsThreads {
         throw Breach("\(name): \(key) is \(value as Any), the observer of all knows \(told as Any)")
       }
     }
-    guard failures.count == 0 else { throw Breach("\(name): \(failures.count) changes failed") }
-    withExtendedLifetime((tokens, failed)) {}
+    let failed = failures.withLock { $0 }
+    if let first = failed.first { throw Breach("\(name): \(failed.count) changes failed; the first: \(first)") }
+    withExtendedLifetime(tokens) {}
     let time = (ContinuousClock.now - start) / .seconds(1)
     let told = ofKey.reduce(0) { $0 + $1.count }
     print(

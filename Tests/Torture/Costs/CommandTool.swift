@@ -15,7 +15,7 @@ enum CommandTool {
   private static let folder = FileManager.default.temporaryDirectory
     .appending(path: "costs-\(ProcessInfo.processInfo.processIdentifier)").path
   /// What a run takes that has nothing to do.
-  private static let start = (0..<10).compactMap { _ in try? run(["--version"]) }.min() ?? 0
+  private static let start = (0..<10).compactMap { _ in try? run(["--version"]) }.min()
 
   /// The processor time of a run, in seconds, without what it takes to start. Among the arguments, `FILE` stands for the
   /// file, and `CHANGED` for it with one byte changed. The file is also the standard input.
@@ -27,7 +27,7 @@ enum CommandTool {
       try data.write(to: URL(filePath: "\(folder)/file"))
       if arguments.contains("CHANGED") { try CostDoor.changed(data).write(to: URL(filePath: "\(folder)/changed")) }
       // Less cannot be told from nothing.
-      return try max(run(arguments.map { files[$0] ?? $0 }, input: "\(folder)/file") - start, 1e-3)
+      return try max(run(arguments.map { files[$0] ?? $0 }, input: "\(folder)/file") - (start ?? 0), 1e-3)
     } catch {
       fatalError("cannot run \(program): \(error)")
     }
@@ -58,7 +58,11 @@ enum CommandTool {
   private static func run(_ arguments: [String], input: String? = nil) throws -> Double {
     let child = try Child(arguments, of: program, input: input)
     child.drain()
-    guard child.end() >= 0 else { throw Breach("a signal ended 'keyedarchive \(arguments.joined(separator: " "))'") }
+    let code = child.end()
+    // A usage error costs nothing.
+    guard code >= 0, code != 2 else {
+      throw Breach("'keyedarchive \(arguments.joined(separator: " "))' ended with \(code)")
+    }
     return child.processorTime
   }
 }

@@ -70,7 +70,8 @@ enum CostRun {
     }
     let rest = doors.count - passed - failures
     print("\(passed) passed, \(failures) failed" + (rest > 0 ? ", \(rest) not searched yet" : ""))
-    if failures > 0 { System.end(1) }
+    // A search need not come to an end for each entry point; a ledger has all.
+    if failures > 0 || options.seconds == nil && rest > 0 { System.end(1) }
   }
 
   /// The positions of entry points in ``CostDoor/all``.
@@ -99,17 +100,15 @@ enum CostRun {
     let child = try Child(["costs-worker", "--number", "\(number)", "--last", last] + options.arguments)
     defer { _ = child.end() }
     var found: [Substring] = []
-    do {
-      // The process prints a line for each input.
-      while let text = try child.line(timeout: longest) {
-        if text.hasPrefix("worst\t") { found = text.split(separator: "\t").dropFirst().map { $0 } }
-        if text.hasPrefix("nothing\t") {
-          System.say("-\t\(name): \(text.dropFirst(8))")
-          return .notSearched
-        }
-      }
-    } catch {
-      child.kill()
+    var nothing: Substring?
+    // The process prints a line for each input. Without a result, the last input failed.
+    try? child.lines(timeout: longest) { text in
+      if text.hasPrefix("worst\t") { found = text.split(separator: "\t").dropFirst().map { $0 } }
+      if text.hasPrefix("nothing\t") { nothing = text.dropFirst(8) }
+    }
+    if let nothing {
+      System.say("-\t\(name): \(nothing)")
+      return .notSearched
     }
     guard found.count == 6, let ratio = Double(found[0]) else {
       let kept = keepLast(last, name, options)

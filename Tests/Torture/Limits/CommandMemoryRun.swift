@@ -61,11 +61,11 @@ enum CommandMemoryRun {
     }
   }
 
-  /// Runs each command, and returns how many failed.
-  static func run() throws -> Int {
-    guard Memory.reset() > 0, FileManager.default.isExecutableFile(atPath: CommandTool.program) else {
-      System.say("skipped: this system does not tell how much memory a process has, or there is no keyedarchive")
-      return 0
+  /// Runs each command, and returns how many failed, or nil if memory cannot be measured.
+  static func run() throws -> Int? {
+    guard Memory.reset() > 0 else { return nil }
+    guard FileManager.default.isExecutableFile(atPath: CommandTool.program) else {
+      throw Breach("\(CommandTool.program) is not built")
     }
     let folder = FileManager.default.temporaryDirectory.appending(
       path: "archive-torture-\(UInt64.random(in: 0 ... .max))")

@@ -185,12 +185,7 @@ enum DeepRun {
         let child = try Child(["deep-worker", "--subject", "\(place)", "--stack", "\(stack)"])
         defer { _ = child.end() }
         var end: String?
-        do {
-          while let text = try child.line(timeout: 120) { end = String(text) }
-        } catch {
-          child.kill()
-          end = "it takes more than 120 s"
-        }
+        do { try child.lines(timeout: 120) { end = $0 } } catch { end = "\(error)" }
         // What takes stack by levels may end in an error where there is little of it.
         let isFine = end == "fine" || stack == stacks[0] && end?.hasPrefix("limitReached: ") ?? false
         if !isFine { failures += 1 }

@@ -77,8 +77,13 @@ struct LimitsRun {
     let fileSize = try arguments.number("file-bytes", 100_000_000)
     let (isDeepOnly, isMemoryOnly) = (arguments.flag("deep"), arguments.flag("memory"))
     try arguments.finish()
-    var failures = 0
-    var passed = 0
+    var (passed, failures, unmeasured) = (0, 0, 0)
+    func count(_ cases: Int, failed: Int?) {
+      guard let failed else { return unmeasured += cases }
+      passed += cases - failed
+      failures += failed
+    }
+    let measuresMemory = Memory.reset() > 0
     func line(_ columns: [String]) { System.say(columns.joined(separator: "\t")) }
     line(["time x", "memory kB", "limit kB", "bytes", "file", "door", "end"])
     for (bomb, file) in Bombs.all.enumerated() where !isDeepOnly && !isMemoryOnly {
@@ -101,20 +106,13 @@ struct LimitsRun {
         }
       }
     }
-    if !isMemoryOnly {
-      let deep = try DeepRun.run()
-      passed += DeepRun.count - deep
-      failures += deep
-    }
+    if !isMemoryOnly { count(DeepRun.count, failed: try DeepRun.run()) }
     if !isDeepOnly {
-      let large = try FileMemoryRun.run(fileSize)
-      passed += FileMemoryRun.count - large
-      failures += large
-      let commands = try CommandMemoryRun.run()
-      passed += CommandMemoryRun.count - commands
-      failures += commands
+      count(FileMemoryRun.count, failed: try FileMemoryRun.run(fileSize))
+      count(CommandMemoryRun.count, failed: try CommandMemoryRun.run())
     }
-    print("\(passed) passed, \(failures) failed")
+    if !measuresMemory { print("no memory was measured: this system does not tell how much a process has") }
+    print("\(passed) passed, \(failures) failed" + (unmeasured > 0 ? ", \(unmeasured) not measured" : ""))
     if failures > 0 { System.end(1) }
   }
 
@@ -133,15 +131,10 @@ struct LimitsRun {
       let child = try Child(["limits-worker", "--bomb", "\(bomb)", "--door", "\(door)", "--bytes", "\(byteCount)"])
       defer { _ = child.end() }
       var fields: [String] = []
-      do {
-        while let text = try child.line(timeout: 120) {
-          if text.hasPrefix("cost\t") {
-            fields = text.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
-          }
+      try child.lines(timeout: 120) { text in
+        if text.hasPrefix("cost\t") {
+          fields = text.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
         }
-      } catch {
-        child.kill()
-        throw Breach("it takes more than 120 s")
       }
       guard fields.count == 6, let ratio = Double(fields[1]), let memory = Int(fields[2]), let limit = Int(fields[3])
       else { throw Breach("the process died") }
