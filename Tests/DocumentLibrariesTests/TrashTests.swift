@@ -43,6 +43,19 @@ struct TrashTests {
     #expect(try library.trash() == [])
   }
 
+  @Test("lists the work folder once to give a number back", arguments: Place.allCases)
+  func listings(_ place: Place) throws {
+    let room = try place.room()
+    try room.library(1, 2).document(2).moveToTrash()
+    let storage = FaultyStorage(room.storage)
+    let library = try DocumentLibrary<Recipe>(in: storage)
+    // The first change tries what the storage can do.
+    try library.document(1).edit { $0.name = "one" }
+    storage.set()
+    #expect(try library.restore("2.recipe").number == 2)
+    #expect(storage.steps.count { $0.call == .list && $0.path == ".work" } == 1)
+  }
+
   @Test("holds several documents of one number", arguments: Place.allCases)
   func sameNumber(_ place: Place) throws {
     let room = try place.room()
@@ -126,6 +139,33 @@ struct TrashTests {
     #expect(date > start - 1.1 && date < Date().timeIntervalSince1970 + 1.1)
     #expect(try room.storage.names(".trash" / "1.recipe") == ["Data.plist", "photo.jpg"])
     #expect(try Dish(library.restore("1.recipe")) == Dish("one", photo: "p"))
+  }
+
+  @Test("takes and gives back a document with a file that an interrupted move left", arguments: Place.allCases)
+  func leftoverDate(_ place: Place) throws {
+    let room = try place.room()
+    try room.plant("1.recipe", "one", photo: "p")
+    let storage = FaultyStorage(room.storage, .refuses(.setModified, .noPermission))
+    let library = try DocumentLibrary<Recipe>(in: storage)
+    storage.beforeEachCall { call, path in
+      // The process ends before it removes the file.
+      guard call == .removeFile, path.names.last?.description.hasPrefix(".date-") == true else { return }
+      storage.set(.dies(at: 0))
+    }
+    #expect(throws: LibraryError.self) { try library.document(1).moveToTrash() }
+    let left = try room.storage.names("1.recipe").filter { $0.hasPrefix(".date-") }
+    #expect(left.count == 1)
+    let reopened = try room.library()
+    try reopened.check {
+      Issue.record("\($0)")
+      return true
+    }
+    let copy = try place.room().library()
+    #expect(try copy.importBackup(BackupSource(reopened.backup().file), keepingNumbers: true).refused.isEmpty)
+    for library in [reopened, copy] {
+      try library.document(1).moveToTrash()
+      #expect(try Dish(library.restore("1.recipe")) == Dish("one", photo: "p"))
+    }
   }
 
   @Test("can be emptied, wholly or of old documents", arguments: Place.allCases)

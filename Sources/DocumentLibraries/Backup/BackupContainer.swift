@@ -90,7 +90,6 @@ struct BackupContainer {
 
   /// Determines which units are documents, and sorts the units.
   private mutating func classify(_ folderExtension: String) {
-    let `extension` = ContiguousArray(folderExtension.utf8)
     var numbers: [DocumentNumber: Int] = [:]
     for index in units.indices {
       units[index].error = incomplete[units[index].path]
@@ -98,10 +97,8 @@ struct BackupContainer {
         units[index].place = .trash
         continue
       }
-      let bytes = ContiguousArray(name.bytes)
       guard units[index].isFolder,
-        case .document(let rawNumber, let isCanonical) = FolderName.meaning(of: bytes.span, extension: `extension`.span),
-        let number = DocumentNumber(rawNumber)
+        let (number, isCanonical) = FolderName.document(name.bytes, extension: folderExtension)
       else { continue }
       // Of two folders with one number, the one in lower case is the document.
       if let other = numbers[number] {

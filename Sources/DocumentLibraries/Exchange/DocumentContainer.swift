@@ -34,22 +34,21 @@ struct DocumentContainer {
     } catch {
       throw LibraryError(opening: error)
     }
-    let `extension` = ContiguousArray(folderExtension.utf8)
     for entry in reader.entries {
       let otherName = reader.otherName(of: entry)
       let isFolder = entry.kind == .folder && entry.name.utf8.last == UInt8(ascii: "/")
       guard otherName != nil || !(isFolder || entry.isFinderMetadata) else { continue }
       do {
         guard let otherName else {
-          try add(entry, `extension`)
+          try add(entry, folderExtension)
           continue
         }
         let error = LibraryError(
           .badContainer, entry.name, "inconsistent name: the entry's own header has \(otherName.debugDescription)",
           remedy: "Use another copy of the container")
         // Without this entry, a document of either name would be incomplete.
-        refuse(Self.number(in: entry.name, `extension`), for: error)
-        refuse(Self.number(in: otherName, `extension`), for: error)
+        refuse(Self.number(in: entry.name, folderExtension), for: error)
+        refuse(Self.number(in: otherName, folderExtension), for: error)
         throw error
       } catch {
         rejected.append(.init(source: entry.name, error: error))
@@ -59,7 +58,7 @@ struct DocumentContainer {
   }
 
   /// Adds an entry to the document that its name belongs to.
-  private mutating func add(_ entry: ZipEntry, _ extension: ContiguousArray<UInt8>) throws(LibraryError) {
+  private mutating func add(_ entry: ZipEntry, _ extension: String) throws(LibraryError) {
     let path: [String]
     do {
       path = try entry.safePath()
@@ -71,7 +70,7 @@ struct DocumentContainer {
     else {
       throw LibraryError(
         .badContainer, entry.name, "the entry is not a file of a document",
-        remedy: "Name folders of documents like 7.\(String(decoding: `extension`, as: UTF8.self))")
+        remedy: "Name folders of documents like 7.\(`extension`)")
     }
     let index = indexes[number] ?? folders.count
     do throws(LibraryError) {
@@ -98,12 +97,8 @@ struct DocumentContainer {
   }
 
   /// The number of the document whose folder is the first component of a name.
-  private static func number(in name: String, _ extension: ContiguousArray<UInt8>) -> DocumentNumber? {
-    let folder = ContiguousArray(name.utf8.prefix { $0 != UInt8(ascii: "/") })
-    guard case .document(let number, _) = FolderName.meaning(of: folder.span, extension: `extension`.span) else {
-      return nil
-    }
-    return DocumentNumber(number)
+  private static func number(in name: String, _ extension: String) -> DocumentNumber? {
+    FolderName.document(name.utf8.prefix { $0 != UInt8(ascii: "/") }, extension: `extension`)?.number
   }
 
   /// Reads and verifies the files of a document.

@@ -65,6 +65,18 @@ enum FolderName {
     StorageName("\(number).\(`extension`)")
   }
 
+  /// Parses the name of a document's folder; nil for any other name. `isCanonical` is `false` if the extension has capital
+  /// letters.
+  static func document(
+    _ name: some Sequence<UInt8>, extension: String
+  ) -> (number: DocumentNumber, isCanonical: Bool)? {
+    let (bytes, `extension`) = (ContiguousArray(name), ContiguousArray(`extension`.utf8))
+    guard case .document(let rawNumber, let isCanonical) = meaning(of: bytes.span, extension: `extension`.span),
+      let number = DocumentNumber(rawNumber)
+    else { return nil }
+    return (number, isCanonical)
+  }
+
   /// The result of parsing a name.
   enum Meaning: Equatable {
     /// A document's folder. `isCanonical` is `false` if the extension has capital letters.

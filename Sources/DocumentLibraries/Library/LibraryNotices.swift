@@ -194,7 +194,6 @@ extension DocumentLibrary {
   private func changedNumbers(
     _ received: [FolderNotice], _ watched: inout WatchedLibrary
   ) throws(SystemError) -> [DocumentNumber] {
-    let `extension` = ContiguousArray(Model.folderExtension.utf8)
     var changed: Set<DocumentNumber> = []
     var names: Set<StorageName> = []
     for notice in received {
@@ -210,11 +209,9 @@ extension DocumentLibrary {
       }
     }
     for name in names {
-      let bytes = ContiguousArray(name.bytes)
-      guard
-        case .document(let rawNumber, let isCanonical) = FolderName.meaning(of: bytes.span, extension: `extension`.span),
-        let number = DocumentNumber(rawNumber)
-      else { continue }
+      guard let (number, isCanonical) = FolderName.document(name.bytes, extension: Model.folderExtension) else {
+        continue
+      }
       try watched.update(name, of: number, isCanonical: isCanonical)
       changed.insert(number)
     }

@@ -13,12 +13,7 @@ enum TrashFolder {
 
   /// The number that a document had. A second document of the same number has a suffix, as in `7.recipe 2`.
   static func number(of name: StorageName, extension: String) -> DocumentNumber? {
-    let folder = ContiguousArray(name.bytes.prefix { $0 != 0x20 })
-    let `extension` = ContiguousArray(`extension`.utf8)
-    guard case .document(let number, _) = FolderName.meaning(of: folder.span, extension: `extension`.span) else {
-      return nil
-    }
-    return DocumentNumber(number)
+    FolderName.document(name.bytes.prefix { $0 != 0x20 }, extension: `extension`)?.number
   }
 }
 
@@ -115,11 +110,10 @@ extension DocumentLibrary {
     }
   }
 
-  /// Whether no entry of the library has a number: no document, no other file, and no document that is being replaced.
+  /// Whether no entry of the library's folder has a number. The move into place checks whether a displaced document has it.
   private func isFree(_ number: DocumentNumber) throws(LibraryError) -> Bool {
     let contents = try contents()
-    guard !contents.numbers.contains(number), !contents.oddNumbers.contains(number) else { return false }
-    return try attempt { () throws(StorageError) in try !isDisplaced(number) }
+    return !contents.numbers.contains(number) && !contents.oddNumbers.contains(number)
   }
 
   /// Deletes a document in the trash permanently.
