@@ -35,6 +35,8 @@ public final class DocumentLibrary<Model: DocumentModel>: Sendable {
   let notices = Locked(LibraryNotices())
   let numberHint = Locked<NumberHint?>(nil)
   let threadChanges = Locked<Set<ThreadChange>>([])
+  /// The listings of updates that other processes left unfinished, by the paths of the updates.
+  let pendingListings = Locked<[StoragePath: PendingFiles]>([:])
 
   /// Opens a library in a storage, and by default removes what a crash left behind.
   /// - Parameters:

@@ -7,6 +7,7 @@
   import Foundation
 #endif
 import PropertyListFormat
+import SystemFiles
 
 /// A folder in the work folder with the new files of an update. It has its final name once all files are written.
 ///
@@ -71,8 +72,18 @@ typealias StagedDocument = (number: DocumentNumber, folder: StorageName, changes
 /// The files of an update by document, each with the meaning of its name.
 ///
 /// A listing takes as long as the update has files, so it must not be repeated for each document. It can become outdated: a
-/// process that has finished a document removes its files. It does so with the document's lock.
+/// process that has finished a document removes its files. It does so with the document's lock, or when all documents are
+/// finished.
 typealias PendingFiles = [DocumentNumber: [(name: StorageName, meaning: PendingUpdate.FileName)]]
+
+/// The new files that an update still has for a document.
+private struct PendingRemainder {
+  var changes: FileChanges = []
+  /// The paths of the files in the update's folder.
+  var staged: [StorageName: StoragePath] = [:]
+  /// Whether the document has all of the files.
+  var isInPlace = true
+}
 
 extension DocumentLibrary {
   /// Flushes the documents of all updates in the work folder.
@@ -177,10 +188,28 @@ extension DocumentLibrary {
     _ pending: StoragePath, _ files: [(name: StorageName, meaning: PendingUpdate.FileName)], _ folder: StorageName,
     _ shared: SharedFlush? = nil
   ) throws(StorageError) {
-    let document = StoragePath.root / folder
-    var changes: FileChanges = []
-    var staged: [StorageName: StoragePath] = [:]
-    var isDone = true
+    guard let remainder = try remainder(of: pending, files, folder), !remainder.changes.isEmpty else { return }
+    guard remainder.isInPlace else {
+      let data = StorageName(Model.dataFileName)
+      try apply(
+        remainder.changes.filter { $0.name == data } + remainder.changes.filter { $0.name != data }, to: folder,
+        staged: remainder.staged, shared: shared)
+      return
+    }
+    guard shared == nil else { return }
+    // The process that put them into place may have ended before it flushed them.
+    try steps.flushFolder(.root / folder)
+    try steps.flushFolder(.root)
+  }
+
+  /// Compares a document with its new files. The caller locks the folder.
+  ///
+  /// A file that is gone since the listing is in place: another process has finished the document, or the update.
+  /// - Returns: The files that are left; nil if another program has changed the document, which is then left alone.
+  private func remainder(
+    of pending: StoragePath, _ files: [(name: StorageName, meaning: PendingUpdate.FileName)], _ folder: StorageName
+  ) throws(StorageError) -> PendingRemainder? {
+    var remainder = PendingRemainder()
     for (name, new) in files {
       let bytes: Data?
       do throws(StorageError) {
@@ -192,29 +221,17 @@ extension DocumentLibrary {
           bytes = try steps.read(pending / name, limit: .max)
         }
       } catch {
-        // Another process has finished the document since the listing.
         guard error.reason == .notFound else { throw error }
         continue
       }
-      let current = try content(of: document / new.file)
-      changes.append((new.file, bytes))
-      if !new.isRemoved { staged[new.file] = pending / name }
+      let current = try content(of: .root / folder / new.file)
+      remainder.changes.append((new.file, bytes))
+      if !new.isRemoved { remainder.staged[new.file] = pending / name }
       guard current != bytes else { continue }
-      isDone = false
-      guard FormerSave.hash([(new.file, current)]) == new.former else { return }
+      remainder.isInPlace = false
+      guard FormerSave.hash([(new.file, current)]) == new.former else { return nil }
     }
-    guard !changes.isEmpty else { return }
-    guard isDone else {
-      let data = StorageName(Model.dataFileName)
-      try apply(
-        changes.filter { $0.name == data } + changes.filter { $0.name != data }, to: folder, staged: staged,
-        shared: shared)
-      return
-    }
-    guard shared == nil else { return }
-    // The process that put them into place may have ended before it flushed them.
-    try steps.flushFolder(document)
-    try steps.flushFolder(.root)
+    return remainder
   }
 
   /// The names of the files of an update; none if another process has completed it.
@@ -237,6 +254,25 @@ extension DocumentLibrary {
     return files
   }
 
+  /// The files of an update by document. It is listed once for all documents of this object: files are only removed from it.
+  private func knownPendingFiles(_ pending: StoragePath) throws(StorageError) -> PendingFiles {
+    if let known = pendingListings.withLock({ $0[pending] }) { return known }
+    let files = try pendingFiles(pending)
+    pendingListings.withLock { $0[pending] = files }
+    return files
+  }
+
+  /// The names of the entries of the work folder. The listings of updates that are gone are forgotten.
+  private func workNames() throws(StorageError) -> [StorageName] {
+    let names = try pendingNames(WorkFolder.path)
+    pendingListings.withLock { listings in
+      guard !listings.isEmpty else { return }
+      let paths = Set(names.map { WorkFolder.path / $0 })
+      listings = listings.filter { paths.contains($0.key) }
+    }
+    return names
+  }
+
   /// Removes the folder of an update whose documents all have their new files.
   func discard(_ pending: StoragePath) throws(StorageError) {
     let done = PendingUpdate.newFinishedPath()
@@ -257,12 +293,17 @@ extension DocumentLibrary {
   /// The error for a document in the state before an update that a process left unfinished; nil if it is in none. The caller
   /// locks the folder, so no process is still performing the update.
   func unfinishedUpdate(of folder: StorageName) -> LibraryError? {
-    guard let number = TrashFolder.number(of: folder, extension: Model.folderExtension),
+    guard let (number, _) = FolderName.document(folder.bytes, extension: Model.folderExtension),
       // A work folder that cannot be read says nothing about the document.
       let updates = try? pendingUpdates(),
       updates.contains(where: { update in
-        guard let files = (try? pendingFiles(update))?[number] else { return false }
-        return (try? isUnfinished(update, files, folder)) ?? true
+        guard let files = (try? knownPendingFiles(update))?[number] else { return false }
+        do {
+          return try remainder(of: update, files, folder)?.isInPlace == false
+        } catch {
+          // A file that cannot be read can be one that the document lacks.
+          return true
+        }
       })
     else { return nil }
     return LibraryError(
@@ -271,37 +312,18 @@ extension DocumentLibrary {
       remedy: "Open the library for writing while no other process uses it; that completes the update")
   }
 
-  /// Whether ``finish(_:_:_:_:)`` would change a document.
-  private func isUnfinished(
-    _ pending: StoragePath, _ files: [(name: StorageName, meaning: PendingUpdate.FileName)], _ folder: StorageName
-  ) throws(StorageError) -> Bool {
-    var isUnfinished = false
-    for (name, new) in files {
-      let current = try content(of: .root / folder / new.file)
-      guard try current != (new.isRemoved ? nil : steps.read(pending / name, limit: .max)) else { continue }
-      guard FormerSave.hash([(new.file, current)]) == new.former else { return false }
-      isUnfinished = true
-    }
-    return isUnfinished
-  }
-
   /// Puts the new files of documents from updates of ended processes into place. The caller locks the folders.
   ///
   /// A reading operation, with the code `cannotRead`, accepts a work folder that is something else: it has no updates.
   func finishUpdates(of folders: [StorageName], else code: LibraryError.Code) throws(LibraryError) {
-    let documents = folders.compactMap { folder -> (number: DocumentNumber, folder: StorageName)? in
-      let bytes = ContiguousArray(folder.bytes)
-      let `extension` = ContiguousArray(Model.folderExtension.utf8)
-      guard case .document(let number, _) = FolderName.meaning(of: bytes.span, extension: `extension`.span) else {
-        return nil
-      }
-      return DocumentNumber(number).map { ($0, folder) }
+    let documents = folders.compactMap { folder in
+      FolderName.document(folder.bytes, extension: Model.folderExtension).map { ($0.number, folder) }
     }
     guard !documents.isEmpty else { return }
     try attempt(code) { () throws(StorageError) in
       let names: [StorageName]
       do throws(StorageError) {
-        names = try pendingNames(WorkFolder.path)
+        names = try workNames()
       } catch {
         guard code == .cannotRead, let kind = try steps.status(of: WorkFolder.path)?.kind, kind != .folder else {
           throw error
@@ -314,7 +336,7 @@ extension DocumentLibrary {
         // A file or a link is not an update. A cleanup removes it.
         guard try steps.status(of: pending)?.kind == .folder else { continue }
         do throws(StorageError) {
-          let files = try pendingFiles(pending)
+          let files = try knownPendingFiles(pending)
           for (number, folder) in documents {
             let own = files[number] ?? []
             try finish(pending, own, folder)
@@ -323,9 +345,8 @@ extension DocumentLibrary {
             // may have ended before it flushed the folder.
             try steps.flushFolder(pending)
           }
-          // Listed again, because other processes may have removed the rest.
-          guard try pendingNames(pending).isEmpty else { continue }
-          // A later cleanup removes what cannot be removed now.
+          // Without a listing: the system refuses to remove a folder with files of other documents. A later cleanup removes
+          // what cannot be removed now.
           try? steps.step { () throws(StorageError) in try storage.removeFolder(pending) }
         } catch {
           guard error.reason == .notFound, try steps.status(of: pending) == nil else { throw error }
@@ -351,7 +372,7 @@ extension DocumentLibrary {
   /// The complete updates in the work folder.
   private func pendingUpdates() throws(StorageError) -> [StoragePath] {
     var updates: [StoragePath] = []
-    for name in try pendingNames(WorkFolder.path) where PendingUpdate.isUpdate(name) {
+    for name in try workNames() where PendingUpdate.isUpdate(name) {
       let path = WorkFolder.path / name
       if try steps.status(of: path)?.kind == .folder { updates.append(path) }
     }

@@ -12,12 +12,13 @@ import Testing
 struct ChangingLibraryTests {
   /// Makes a backup, and calls `change` before the library's call with each number, at most once.
   private func backup(
-    of room: Room, patience: Duration = .milliseconds(5), at moment: Int,
+    of room: Room, patience: Duration = .milliseconds(5), sweeping: Bool = true, at moment: Int,
     _ change: @escaping @Sendable (DocumentLibrary<Recipe>) throws -> Void
   ) throws -> (file: Data, problems: [BackupProblem], isOver: Bool) {
     let storage = FaultyStorage(room.storage)
-    let library = try DocumentLibrary<Recipe>(in: storage)
-    let other = try DocumentLibrary<Recipe>(in: room.storage, limits: LibraryLimits(patience: patience))
+    let library = try DocumentLibrary<Recipe>(in: storage, sweeping: sweeping)
+    let other = try DocumentLibrary<Recipe>(
+      in: room.storage, limits: LibraryLimits(patience: patience), sweeping: sweeping)
     let count = Locked(0)
     storage.beforeEachCall { _, _ in
       let number = count.withLock { count in
@@ -30,7 +31,7 @@ struct ChangingLibraryTests {
     return (file, problems, count.withLock(\.self) <= moment)
   }
 
-  private func restored(_ file: Data) throws -> DocumentLibrary<Recipe> {
+  private func copy(of file: Data) throws -> DocumentLibrary<Recipe> {
     let library = try Place.memory.room().library()
     let report = try library.importBackup(BackupSource(file), keepingNumbers: true)
     #expect(report.refused.isEmpty, "\(report.refused)")
@@ -52,7 +53,7 @@ struct ChangingLibraryTests {
   func restored() throws {
     for moment in 0..<1000 {
       let (file, problems, isOver) = try backup(of: room(), at: moment) { try $0.restore("1.recipe") }
-      let copy = try restored(file)
+      let copy = try copy(of: file)
       let isRestored = try copy.contents().numbers.contains(1)
       #expect(try isRestored || copy.trash() == ["1.recipe"], "call \(moment)")
       let recipe = try isRestored ? copy.document(1).data : copy.trashedData("1.recipe")
@@ -70,7 +71,7 @@ struct ChangingLibraryTests {
           try library.document(2).moveToTrash()
           if returns { try library.restore("2.recipe") }
         }
-        let copy = try restored(file)
+        let copy = try copy(of: file)
         let isThere = try copy.contents().numbers.contains(2)
         #expect(try isThere || copy.trash().contains("2.recipe"), "call \(moment), \(returns)")
         let recipe = try isThere ? copy.document(2).data : copy.trashedData("2.recipe")
@@ -113,12 +114,56 @@ struct ChangingLibraryTests {
         }
       }
       let (file, problems) = try library.backup()
-      let dish = try Dish(restored(file).document(5))
+      let dish = try Dish(copy(of: file).document(5))
       #expect(
         dish == Dish("new", photo: "new", thumb: "new") || dish == Dish("newer", photo: "newer", thumb: "newer"),
         "call \(moment): \(dish)")
       #expect(problems.isEmpty, "call \(moment)")
       if count.withLock(\.self) <= moment { return #expect(moment > 30) }
+    }
+    Issue.record("the backup never came to its end")
+  }
+
+  /// A library with documents 2 and 4, and an update of both that is saved, but not in place.
+  private func updatedRoom() throws -> (Room, update: StoragePath) {
+    let room = try room()
+    let changes: FileChanges = [("Data.plist", try Recipe.file("updated")), ("photo.jpg", nil)]
+    return (room, try room.library().stage([(2, "2.recipe", changes), (4, "4.recipe", changes)], nil))
+  }
+
+  @Test("reports just the documents with their former state if another process completes an update at any moment")
+  func completed() throws {
+    for moment in 0..<1000 {
+      let (room, _) = try updatedRoom()
+      let (file, problems, isOver) = try backup(of: room, sweeping: false, at: moment) { _ = try $0.sweep() }
+      let copy = try copy(of: file)
+      let former = try [2, 4].filter { number in
+        let dish = try Dish(copy.document(DocumentNumber(integerLiteral: number)))
+        #expect(
+          [Dish(number == 2 ? "two" : "four", photo: "p"), Dish("updated")].contains(dish), "call \(moment): \(dish)")
+        return dish != Dish("updated")
+      }
+      #expect(problems.map(\.name) == former.map { "\($0).recipe" }, "call \(moment)")
+      #expect(problems.allSatisfy { $0.isIncluded && $0.error.code == .incompleteUpdate }, "call \(moment)")
+      if isOver { return #expect(moment > 30 && former == [2, 4]) }
+    }
+    Issue.record("the backup never came to its end")
+  }
+
+  @Test("reports no document that has its new files if another process removes the update at any moment")
+  func discarded() throws {
+    for moment in 0..<1000 {
+      let (room, update) = try updatedRoom()
+      // As by a process that has changed all documents.
+      for folder in ["2.recipe", "4.recipe"] as [StoragePath] {
+        try room.storage.removeFile(folder / "photo.jpg")
+        try room.storage.removeFile(folder / "Data.plist")
+        try room.storage.plant(folder / "Data.plist", Recipe.file("updated"))
+      }
+      let (file, problems, isOver) = try backup(of: room, sweeping: false, at: moment) { try $0.discard(update) }
+      #expect(problems.isEmpty, "call \(moment): \(problems)")
+      #expect(try Dish(copy(of: file).document(2)) == Dish("updated"), "call \(moment)")
+      if isOver { return #expect(moment > 30) }
     }
     Issue.record("the backup never came to its end")
   }

@@ -103,17 +103,79 @@ struct UntouchedSourceTests {
     #expect(try library.document(1).data == Recipe("updated", ["more"]))
   }
 
+  /// The documents that a backup reports in their former state.
+  private func former(_ room: Room) throws -> [String] {
+    let (_, problems) = try DocumentLibrary<Recipe>(in: room.storage, sweeping: false).backup()
+    #expect(problems.allSatisfy { $0.error.code == .incompleteUpdate })
+    return problems.map(\.name)
+  }
+
+  @Test("is reported with an unfinished removal, and with an extension in capital letters", arguments: Place.allCases)
+  func unusualUpdates(_ place: Place) throws {
+    let room = try place.room()
+    let library = try room.library(1)
+    try room.plant("2.RECIPE", "two", photo: "p")
+    _ = try library.stage([(2, "2.RECIPE", [("photo.jpg", nil)])], nil)
+    #expect(try former(room) == ["2.RECIPE"])
+    try room.storage.removeFile("2.RECIPE" / "photo.jpg")
+    #expect(try former(room) == [])
+  }
+
+  @Test("is reported by the last of two unfinished updates of a document", arguments: Place.allCases)
+  func twoUpdates(_ place: Place) throws {
+    let room = try place.room()
+    let library = try room.library(1)
+    func replace(_ name: String) throws {
+      try room.storage.removeFile("1.recipe" / "Data.plist")
+      try room.storage.plant("1.recipe" / "Data.plist", Recipe.file(name))
+    }
+    _ = try library.stage([(1, "1.recipe", [("Data.plist", Recipe.file("first"))])], nil)
+    #expect(try former(room) == ["1.recipe"])
+    // As by a process that ended before it removed the update.
+    try replace("first")
+    #expect(try former(room) == [])
+    _ = try library.stage([(1, "1.recipe", [("Data.plist", Recipe.file("second"))])], nil)
+    #expect(try former(room) == ["1.recipe"])
+    try replace("second")
+    #expect(try former(room) == [])
+    try replace("other")
+    #expect(try former(room) == [])
+  }
+
+  @Test("lists an unfinished update once in a backup, whatever the number of documents", arguments: [false, true])
+  func listings(_ isReadOnly: Bool) throws {
+    var counts: [Int] = []
+    for count in [2, 20] {
+      let room = try Place.memory.room()
+      let library = try room.library()
+      for number in 1...count { try library.addDocument(Recipe("\(number)")) }
+      let changes: FileChanges = [("Data.plist", try Recipe.file("new"))]
+      let staged = try library.contents().numbers.map { number -> StagedDocument in
+        (number, FolderName.name(for: number, extension: "recipe"), changes)
+      }
+      let update = try library.stage(staged, nil)
+      let faulty = FaultyStorage(room.storage)
+      if isReadOnly { faulty.setAll(Self.changingCalls.map { .refuses($0, .readOnly) }) }
+      let reading = try DocumentLibrary<Recipe>(in: faulty, creating: false, sweeping: isReadOnly)
+      let start = faulty.steps.count
+      #expect(try reading.backup().problems.count == count)
+      counts.append(faulty.steps.dropFirst(start).count { $0.call == .list && $0.path == update })
+    }
+    #expect(counts == [1, 1])
+  }
+
+  private static let changingCalls: [StorageError.Call] = [
+    .makeFolder, .create, .write, .flush, .flushFolder, .move, .link, .removeFile, .removeFolder, .setModified,
+  ]
+
   @Test(
     "on a read-only disk with an unfinished update has all documents",
     arguments: [.readOnly, .noPermission] as [StorageError.Reason])
   func unfinishedUpdateOnReadOnlyDisk(_ reason: StorageError.Reason) throws {
     let room = try plantUpdate(.memory)
     let before = try room.storage.inventory()
-    let changing: [StorageError.Call] = [
-      .makeFolder, .create, .write, .flush, .flushFolder, .move, .link, .removeFile, .removeFolder, .setModified,
-    ]
     let faulty = FaultyStorage(room.storage)
-    faulty.setAll(changing.map { .refuses($0, reason) })
+    faulty.setAll(Self.changingCalls.map { .refuses($0, reason) })
     let library = try DocumentLibrary<Recipe>(in: faulty, creating: false)
     for reading in Self.lockingReadings { try reading(library) }
     let (file, problems) = try library.backup()
