@@ -54,6 +54,27 @@ struct DeepFolderTests {
     Issue.record("the removal never came to its end")
   }
 
+  @Test("are all in a backup if their deepest file has a path of 32 names, which a ZIP file can have")
+  func deepest() throws {
+    // The path of the deepest file has the names of the document, of the folders, and of the file.
+    for (depth, isComplete) in [(30, true), (31, false)] {
+      let room = try room(depth: depth)
+      let (file, problems) = try room.library().backup()
+      #expect(problems.isEmpty == isComplete, "\(depth): \(problems)")
+      let target = try Place.memory.room()
+      #expect(try target.library().importBackup(BackupSource(file), keepingNumbers: true).refused.isEmpty)
+      #expect(try (target.storage.content() == room.storage.content()) == isComplete, "\(depth)")
+    }
+    // An empty folder has an entry of its own.
+    let room = try room(depth: 30)
+    var path = StoragePath(["1.recipe"] + Array(repeating: "d", count: 30))
+    for isComplete in [true, false] {
+      path = path / "e"
+      try room.storage.makeFolder(path)
+      #expect(try room.library().backup().problems.isEmpty == isComplete, "\(path.names.count) names")
+    }
+  }
+
   @Test("are in a backup to the depth that a ZIP file can have, and the rest is reported once")
   func backup() throws {
     let room = try room(depth: 200)

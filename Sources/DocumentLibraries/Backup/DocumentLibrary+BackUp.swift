@@ -29,8 +29,7 @@ extension DocumentLibrary {
   /// needs it then. The same applies to documents in the trash.
   ///
   /// Other programs and threads can change the library meanwhile. A document that is moved to the trash, or restored from
-  /// it, is in the backup in one of the two places, or in both. The backup also has documents that are added before it comes
-  /// to its end.
+  /// it, is in the backup in one of the two places, or in both. A document that is added near the end can be missing.
   ///
   /// An entry that cannot be read does not prevent the backup of the others. The backup lacks symbolic links, and files
   /// whose names are not allowed in a container. It reports each of these, and each damaged document.
@@ -38,9 +37,9 @@ extension DocumentLibrary {
   /// A library that cannot or must not change can have an unfinished update. The backup has the former state of its
   /// documents then, and reports each of them.
   ///
-  /// Each document outside of the trash is locked while it is read. Data files are checked, and attachments if `checkAttachment` is given. A file
-  /// that is checked is in memory; its size has a limit in ``LibraryLimits``. Other files of more than 16 MiB are copied in
-  /// pieces.
+  /// Each document outside of the trash is locked while it is read. Data files are checked, and attachments if
+  /// `checkAttachment` is given. A file that is checked is in memory, up to its limit in ``LibraryLimits``. All other files
+  /// of more than 16 MiB are copied in pieces. Outside of documents, that includes files with the name of an attachment.
   /// - Parameters:
   ///   - sink: Receives the file in pieces.
   ///   - checkAttachment: Throws an error if an attachment is invalid; nil to accept all attachments.
@@ -114,8 +113,8 @@ private final class BackupWriter<Model: DocumentModel> {
   private func addDocument(at path: StoragePath) throws {
     var hasDataFile = false
     var isDamaged = false
-    try addTree(path, isDocument: true) { file, bytes, byteCount in
-      guard file.folder == path, let name = file.names.last else { return }
+    try addTree(path) { [self] name, bytes, byteCount in
+      let file = path / name
       if name == StorageName(Model.dataFileName) {
         hasDataFile = true
         isDamaged = !checkData(bytes, file)
@@ -123,7 +122,7 @@ private final class BackupWriter<Model: DocumentModel> {
         check(name.description, bytes, byteCount, file)
       }
     }
-    // One of the trash can be gone by now.
+    // The trash is not locked, so another process can have restored or deleted the document.
     guard !isGone(path) else { return }
     if isDamaged || !hasDataFile { try addFormerFiles(of: path) }
     let dataFile = path / StorageName(Model.dataFileName)
@@ -132,7 +131,7 @@ private final class BackupWriter<Model: DocumentModel> {
     report(BackupProblem(name: path.description, isIncluded: true, error: error))
   }
 
-  /// Adds the trash. Nothing but a move to the trash or from it changes a document there.
+  /// Adds the trash. Its documents need no locks, because they are moved or deleted as a whole.
   func addTrash() throws {
     for (name, kind) in try list(TrashFolder.path) {
       let path = TrashFolder.path / name
@@ -141,7 +140,7 @@ private final class BackupWriter<Model: DocumentModel> {
         if isDocument {
           try reporting(folder) { try addDocument(at: folder) }
         } else {
-          try addTree(folder, isDocument: false)
+          try addTree(folder)
         }
       }
     }
@@ -151,24 +150,21 @@ private final class BackupWriter<Model: DocumentModel> {
   private func addFormerFiles(of folder: StoragePath) throws {
     for (name, kind) in try list(folder) where FormerFileName(name) != nil && kind == .file {
       let path = folder / name
-      try reporting(path) { try addFile(path) { _, _, _ in } }
+      try reporting(path) { try addFile(path) }
     }
   }
 
   /// Adds the other entries of the library: documents that were added meanwhile, and entries that are not documents. A
   /// second folder with one of the known numbers is not a document.
   func addEntries(except names: Set<StorageName>, known numbers: Set<DocumentNumber>, progress: () -> Void) throws {
-    let `extension` = ContiguousArray(Model.folderExtension.utf8)
     for (name, kind) in try list(.root) where !names.contains(name) {
-      let bytes = ContiguousArray(name.bytes)
-      let meaning = FolderName.meaning(of: bytes.span, extension: `extension`.span)
-      if kind == .folder, case .document(let rawNumber, let isCanonical) = meaning,
-        let number = DocumentNumber(rawNumber), isCanonical || !numbers.contains(number)
+      if kind == .folder, let (number, isCanonical) = FolderName.document(name.bytes, extension: Model.folderExtension),
+        isCanonical || !numbers.contains(number)
       {
         try addDocument(name)
         progress()
       } else {
-        try addEntry(.root / name, kind) { try addTree($0, isDocument: false) }
+        try addEntry(.root / name, kind) { try addTree($0) }
       }
     }
   }
@@ -180,11 +176,12 @@ private final class BackupWriter<Model: DocumentModel> {
     return entries
   }
 
-  /// Adds a folder with its content; a document without what its last save replaced. `check` receives each file with its
-  /// size, and with its bytes if they are in memory.
-  private func addTree(
-    _ root: StoragePath, isDocument: Bool, check: (StoragePath, Data?, Int) throws -> Void = { _, _, _ in }
-  ) throws {
+  /// Receives the name of a document's own file, its bytes, and its size. The bytes are nil if they are not in memory.
+  private typealias FileCheck = (_ name: StorageName, _ bytes: Data?, _ byteCount: Int) -> Void
+
+  /// Adds a folder with its content. A document has a `check`, which receives its own files but not those of subfolders.
+  /// What its last save replaced is left out.
+  private func addTree(_ root: StoragePath, check: FileCheck? = nil) throws {
     var pending = [root]
     while let folder = pending.popLast() {
       let entries = try list(folder)
@@ -199,7 +196,8 @@ private final class BackupWriter<Model: DocumentModel> {
       if entries.isEmpty || folder.folder == TrashFolder.path { try addFolder(folder) }
       var subfolders: [StoragePath] = []
       for (name, kind) in entries {
-        if isDocument, folder == root, kind == .file, FormerFileName(name) != nil { continue }
+        let check = folder == root ? check : nil
+        if check != nil, kind == .file, FormerFileName(name) != nil { continue }
         try addEntry(folder / name, kind, check) { subfolders.append($0) }
       }
       pending += subfolders.reversed()
@@ -207,8 +205,7 @@ private final class BackupWriter<Model: DocumentModel> {
   }
 
   private func addEntry(
-    _ path: StoragePath, _ kind: StorageStatus.Kind, _ check: (StoragePath, Data?, Int) throws -> Void = { _, _, _ in },
-    addFolder: (StoragePath) throws -> Void
+    _ path: StoragePath, _ kind: StorageStatus.Kind, _ check: FileCheck? = nil, addFolder: (StoragePath) throws -> Void
   ) throws {
     switch kind {
     case .file: try reporting(path) { try addFile(path, check) }
@@ -231,9 +228,10 @@ private final class BackupWriter<Model: DocumentModel> {
     }
   }
 
-  private func addFile(_ path: StoragePath, _ check: (StoragePath, Data?, Int) throws -> Void) throws {
-    guard let status = try library.steps.status(of: path) else { return }
-    let limit = memoryLimit(of: path)
+  /// Adds a file. Only a file with a check is in memory up to the limit of the library.
+  private func addFile(_ path: StoragePath, _ check: FileCheck? = nil) throws {
+    guard let status = try library.steps.status(of: path), let fileName = path.names.last else { return }
+    let limit = check == nil ? Self.memoryByteCount : memoryLimit(of: fileName)
     let bytes = status.byteCount > limit ? nil : try library.steps.read(path, limit: limit)
     let name = try name(path)
     if let bytes {
@@ -242,21 +240,17 @@ private final class BackupWriter<Model: DocumentModel> {
     } else {
       try zip.addFile(name, modified: Self.date(status)) { take in try library.steps.read(path, take) }
     }
-    try check(path, bytes, bytes?.count ?? status.byteCount)
+    check?(fileName, bytes, bytes?.count ?? status.byteCount)
   }
 
   private static func isAttachment(_ name: StorageName) -> Bool {
     Model.attachmentNames.contains { name == StorageName($0) }
   }
 
-  /// The maximum number of bytes of a file that is read into memory. A check needs all of it.
-  private func memoryLimit(of path: StoragePath) -> Int {
-    guard let name = path.names.last, name != StorageName(Model.dataFileName) else {
-      return library.limits.maximumDataByteCount
-    }
-    let folder = path.folder.folder
-    let isChecked =
-      checkAttachment != nil && (folder == .root || folder == TrashFolder.path) && Self.isAttachment(name)
+  /// The maximum number of bytes of a document's own file that is read into memory. A check needs all of it.
+  private func memoryLimit(of name: StorageName) -> Int {
+    guard name != StorageName(Model.dataFileName) else { return library.limits.maximumDataByteCount }
+    let isChecked = checkAttachment != nil && Self.isAttachment(name)
     return isChecked ? library.limits.maximumAttachmentByteCount : Self.memoryByteCount
   }
 

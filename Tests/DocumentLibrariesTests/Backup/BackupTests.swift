@@ -80,26 +80,37 @@ struct BackupTests {
     #expect(try ZipReader(file).entries.map(\.name) == ["1.recipe/Data.plist", "2.recipe/Data.plist"])
   }
 
-  @Test("has unknown files of any size, with a bounded piece in memory")
-  func large() throws {
+  @Test(
+    "has files that are not checked, of any size and name, with a bounded piece in memory",
+    arguments: [
+      "1.recipe" / "film", "1.recipe" / "notes" / "photo.jpg", "1.recipe" / "notes" / "Data.plist", "photo.jpg",
+      "Data.plist", "others" / "photo.jpg", "others" / "Data.plist", ".trash" / "photo.jpg", ".trash" / "Data.plist",
+      ".trash" / "others" / "photo.jpg",
+    ] as [StoragePath])
+  func large(_ path: StoragePath) throws {
     let room = try Place.memory.room()
     let library = try room.library(1)
+    for count in 1..<path.names.count {
+      try StorageSteps(storage: room.storage).makeFolderIfMissing(StoragePath(Array(path.names.prefix(count))))
+    }
     // More than a backup has in memory, and of a period that no piece has.
     let period = Data((0..<8191).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 4) })
     var large = Data()
     while large.count < 1 << 24 + 100_000 { large += period }
-    try room.storage.plant("1.recipe" / "film", large)
+    try room.storage.plant(path, large)
     var largest = 0
     var file = Data()
     try library.backUp(
       to: {
         largest = max(largest, $0.count)
         file += $0
-      }, report: { Issue.record("\($0.error)") })
+      }, checkAttachment: { name, _, _ in Issue.record("\(name) is checked") }, report: { Issue.record("\($0.error)") })
     #expect(largest <= 1 << 16)
+    // A compressed file is in memory.
+    #expect(try ZipReader(file).entries.first { $0.name == path.description }?.compressedByteCount == large.count)
     let target = try Place.memory.room()
     #expect(try target.library().importBackup(BackupSource(file), keepingNumbers: true).documents.count == 1)
-    #expect(try target.storage.bytes("1.recipe" / "film") == large)
+    #expect(try target.storage.bytes(path) == large)
     #expect(try DocumentLibrary<Recipe>.checkBackup(BackupSource(file)).isSound)
   }
 
