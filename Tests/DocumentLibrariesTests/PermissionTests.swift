@@ -36,13 +36,16 @@ struct PermissionTests {
 
   @Test(
     "stay those of the replaced files and folders", arguments: Change.allCases,
-    [(0o700, 0o600), (0o750, 0o640), (0o777, 0o666)])
-  func kept(_ change: Change, _ wanted: (folder: Int, file: Int)) throws {
+    [
+      (0o700, 0o600, []), (0o750, 0o640, []), (0o777, 0o666, []), (0o700, 0o444, []), (0o750, 0o640, .links),
+      (0o700, 0o600, [.links, .exchanges]),
+    ] as [(Int, Int, StorageAbilities)])
+  func kept(_ change: Change, _ wanted: (folder: Int, file: Int, lacking: StorageAbilities)) throws {
     let room = try Place.disk.room()
     try room.plant("1.recipe", "one", photo: "p")
     try room.storage.makeFolder("1.recipe" / "notes")
     try room.storage.plant("1.recipe" / "notes" / "mine.txt", Data())
-    let library = try room.library()
+    let library = try DocumentLibrary<Recipe>(in: FaultyStorage(room.storage, .lacks(wanted.lacking)))
     let document = try library.document(1)
     try document.edit(attachments: ["photo.jpg": Data("q".utf8)]) { $0.name = "two" }
     if change == .repair {
@@ -68,7 +71,37 @@ struct PermissionTests {
     }
   }
 
-  @Test("are those of the replaced file before the new one has content", arguments: [false, true])
+  @Test("of a folder that its owner cannot change let the owner use the one that replaces it")
+  func readOnlyFolder() throws {
+    let room = try Place.disk.room()
+    try room.plant("1.recipe", "one", photo: "p")
+    try setModes(room, folder: 0o500, file: 0o400)
+    let document = try room.library().document(1)
+    do {
+      try document.edit(attachments: ["photo.jpg": Data("q".utf8)]) { $0.name = "two" }
+    } catch let error as LibraryError where geteuid() != 0 {
+      // Linux lets only root move such a folder.
+      #expect(try error.code == .noPermission && Dish(room.library().document(1)) == Dish("one", photo: "p"))
+      return
+    }
+    let modes = try modes(room)
+    #expect(modes["."] == 0o700 && modes["Data.plist"] == 0o400 && modes["photo.jpg"] == 0o400, "\(modes)")
+    try document.edit { $0.name = "three" }
+    #expect(try Dish(room.library().document(1)) == Dish("three", photo: "q"))
+  }
+
+  @Test("do not matter on a disk that has none", arguments: Place.allCases)
+  func none(_ place: Place) throws {
+    let room = try place.room()
+    try room.plant("1.recipe", "one", photo: "p")
+    let library = try DocumentLibrary<Recipe>(in: FaultyStorage(room.storage, .refuses(.setPermissions, .unsupported)))
+    try library.document(1).edit(attachments: ["photo.jpg": Data("q".utf8)]) { $0.name = "two" }
+    try library.document(1).edit { $0.name = "three" }
+    try library.update { $0.edit(1, attachments: ["thumb.png": Data("t".utf8)]) { $0.name = "four" } }
+    #expect(try Dish(room.library().document(1)) == Dish("four", photo: "q", thumb: "t"))
+  }
+
+  @Test("are those of the replaced file before another process can open the new one", arguments: [false, true])
   func beforeContent(_ isUpdate: Bool) throws {
     let room = try Place.disk.room()
     try room.plant("1.recipe", "one", photo: "p")
@@ -80,7 +113,7 @@ struct PermissionTests {
     let open = Locked<[Int]>([])
     let work = room.folder.appending(path: ".work").path
     storage.beforeEachCall { call, _ in
-      guard call == .write else { return }
+      guard call == .write || call == .setPermissions else { return }
       for name in (try? FileManager.default.subpathsOfDirectory(atPath: work)) ?? [] {
         let attributes = try? FileManager.default.attributesOfItem(atPath: "\(work)/\(name)")
         guard attributes?[.type] as? FileAttributeType == .typeRegular, !name.hasPrefix("last-number") else { continue }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
-import DocumentLibraries
+@testable import DocumentLibraries
 import Foundation
+import SystemFiles
 import Testing
 
 @Suite("Storage rules on disk and in memory")
@@ -97,6 +98,24 @@ struct StorageTests {
     }
     let error = try #require(throws: StorageError.self) { try storage.link("folder", to: "new") }
     #expect(error.path == "folder")
+  }
+
+  @Test("name the file in the error of a link that the system refuses, and else the new name")
+  func pathOfRefusedLink() {
+    // The numbers of EPERM and EACCES on all systems.
+    #expect(SystemError(1).canConcernLinkedFile && !SystemError(13).canConcernLinkedFile)
+    #expect([1, 13].allSatisfy { SystemError($0).reason == .noPermission })
+  }
+
+  @Test(
+    "name the new entry in the error of a link into a folder without permission to write",
+    .enabled(if: geteuid() != 0, "root may write everywhere"))
+  func pathOfRefusedFolder() throws {
+    let room = try room(.disk)
+    let folder = room.folder.appending(path: "folder").path
+    try FileManager.default.setAttributes([.posixPermissions: 0o500], ofItemAtPath: folder)
+    let error = try #require(throws: StorageError.self) { try room.storage.link("file", to: "folder" / "new") }
+    #expect(error.reason == .noPermission && error.path == "folder" / "new")
   }
 
   @Test("describe an error by call, path and reason")

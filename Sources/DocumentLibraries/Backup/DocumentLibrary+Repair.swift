@@ -156,17 +156,28 @@ extension DocumentLibrary {
       try learnAbilities()
       // An interrupted repair may have done it.
       guard try steps.status(of: path / kept) == nil else { return }
-      let file = path / name
       if try steps.abilities().contains(.links) {
-        try steps.link(file, to: path / kept)
-        try steps.flushFolder(path)
+        try steps.link(path / name, to: path / kept)
       } else {
-        // Not a copy in place, of which a crash could leave a part.
-        let modified = try steps.status(of: file)?.modified
-        try change(path / kept, to: steps.read(file, limit: .max), modified: modified)
+        try copy(path / name, to: path / kept)
       }
+      try steps.flushFolder(path)
     }
     return kept
+  }
+
+  /// Copies a file with its date and permissions. It is written to the work folder, because a crash could leave a part of it.
+  private func copy(_ file: StoragePath, to target: StoragePath) throws(StorageError) {
+    let new = WorkFolder.newName()
+    try withWorkFolder { () throws(StorageError) in
+      do throws(StorageError) {
+        try steps.link(file, to: new)
+        try steps.move(new, to: target, .exclusive)
+      } catch {
+        try? steps.removeAll(new)
+        throw error
+      }
+    }
   }
 
   /// The name for a damaged file: one that is free, or that the file has already; nil if the file is missing.
@@ -196,7 +207,7 @@ extension DocumentLibrary {
 
 extension Document {
   /// Replaces a missing or damaged data file by new values, atomically. The damaged file stays in the document's folder
-  /// as `.Data.plist.damaged`.
+  /// as `.Data.plist.damaged`. The new values also replace unsaved ones.
   /// - Parameters:
   ///   - model: The new values.
   ///   - attachments: Attachments to save together with the values, in one atomic change; nil removes one. Other
@@ -207,11 +218,7 @@ extension Document {
   ///   program wrote the file, which is never replaced.
   public func repairData(with model: Model, attachments: [String: Data?] = [:]) throws {
     try withSaving {
-      guard let folder = try folderToRead() else {
-        throw LibraryError(
-          .notSaved, library.folder.path, "the document is not saved",
-          remedy: "Save it; only a saved document is damaged")
-      }
+      let folder = try savedFolder()
       for name in attachments.keys.sorted() { try checkAttachmentName(name) }
       let content = state.withLock { $0[Content.self] } ?? Content()
       var change = DocumentChange(path: library.storage.url(of: .root / folder).path)
@@ -227,6 +234,15 @@ extension Document {
       try? throwFailedChange()
       didSave(saved, change.attachments, of: content, isEdit: true)
     }
+  }
+}
+
+extension Document {
+  /// The folder of a document to repair.
+  private func savedFolder() throws(LibraryError) -> StorageName {
+    if let folder = try folderToRead() { return folder }
+    throw LibraryError(
+      .notSaved, library.folder.path, "the document is not saved", remedy: "Save it; only a saved document is damaged")
   }
 }
 
@@ -253,8 +269,8 @@ extension Document {
   /// - Parameters:
   ///   - name: One of the model's ``DocumentModel/attachmentNames``.
   ///   - bytes: The new content.
-  ///   - others: Other names under which the attachment can be stored, for example those of other formats. The document
-  ///     then has no file of the first of them that it had, unless it had `name`.
+  ///   - others: Other names under which the attachment can be stored, for example those of other formats. If the document
+  ///     has no file `name`, the first of them that it has is the damaged file. It is then removed.
   ///   - dryRun: Whether to return the name without writing.
   ///   - isDamaged: Receives the stored content, or nil if the document has none of the names, and returns whether to
   ///     replace it.
@@ -266,11 +282,7 @@ extension Document {
     ifDamaged isDamaged: (Data?) -> Bool
   ) throws -> String? {
     for name in [name] + others { try checkAttachmentName(name) }
-    guard let folder = try folderToRead() else {
-      throw LibraryError(
-        .notSaved, library.folder.path, "the document is not saved", remedy: "Save it; only a saved document is damaged"
-      )
-    }
+    let folder = try savedFolder()
     try library.checkSizes([(StorageName(name), bytes)], in: folder)
     /// The name of the stored file; nil if the attachment is not damaged.
     func damaged() throws -> String? {

@@ -42,6 +42,12 @@ extension StorageStatus.Kind {
   }
 }
 
+extension SystemError {
+  /// Whether the error of a link can concern the linked file. Linux refuses links to files of others with the number of EPERM.
+  /// EACCES concerns the folder of the new name: those of both names are open already.
+  var canConcernLinkedFile: Bool { number == 1 }
+}
+
 extension StorageError.Reason {
   init(_ error: SystemError) {
     if let capability = error.lacking {

@@ -128,6 +128,25 @@ public struct DiskStorage: DocumentStorage {
     }
   }
 
+  /// Creates an empty file for writing, which has the permissions of another file when it can be opened.
+  /// - Parameters:
+  ///   - path: The path of the file.
+  ///   - source: The path of the other file. If it is not a file, the permissions are those of a new file.
+  /// - Returns: The open file.
+  /// - Throws: ``StorageError``.
+  public func create(_ path: StoragePath, permissionsOf source: StoragePath) throws(StorageError) -> StorageFile {
+    let status = try? inFolder(of: source, .status) { (folder, name) throws(SystemError) in try folder.status(of: name)
+    }
+    guard let status, status.kind == .file else { return try create(path) }
+    return try inFolder(of: path, .create) { (folder, name) throws(SystemError) in
+      // A process that opens the file before it has its permissions could read it later, whichever they are.
+      let file = try folder.open(name, for: .creating(permissions: 0o600))
+      // Some file systems have no permissions.
+      try? SystemError.repeating { () throws(SystemError) in try file.setPermissions(status.permissions) }
+      return StorageFile(rawValue: file.number)
+    }
+  }
+
   /// Opens a file for reading. An entry of another kind is an error.
   /// - Parameter path: The path of the file.
   /// - Returns: The open file.
@@ -331,7 +350,7 @@ public struct DiskStorage: DocumentStorage {
       let isOfSource =
         switch error.reason {
         case .notFound: (try? source.descriptor.status(of: name)) == nil
-        case .noPermission: call == .link
+        case .noPermission: call == .link && error.canConcernLinkedFile
         default: false
         }
       throw StorageError(StorageError.Reason(error), call, isOfSource ? path : target)

@@ -50,6 +50,18 @@ public protocol DocumentStorage: Sendable {
   /// - Throws: ``StorageError``.
   func create(_ path: StoragePath) throws(StorageError) -> StorageFile
 
+  /// Creates an empty file for writing, with the permissions of the file that it will replace. The default calls
+  /// ``create(_:)`` and ``copyPermissions(from:to:)``.
+  ///
+  /// A storage with permissions must not let others open the file before it has them, because they could read its content
+  /// later.
+  /// - Parameters:
+  ///   - path: The path of the file.
+  ///   - source: The path of the other file. If it does not exist, the permissions are those of a new file.
+  /// - Returns: The open file.
+  /// - Throws: ``StorageError``, but not if the permissions cannot be set, because some file systems have none.
+  func create(_ path: StoragePath, permissionsOf source: StoragePath) throws(StorageError) -> StorageFile
+
   /// Opens a file for reading. An entry of another kind is an error.
   /// - Parameter path: The path of the file.
   /// - Returns: The open file.
@@ -132,8 +144,8 @@ public protocol DocumentStorage: Sendable {
   /// - Throws: ``StorageError``.
   func setModified(_ path: StoragePath, to date: StorageDate) throws(StorageError)
 
-  /// Gives a new file or folder the permissions of the one that it will replace, before it has any content. The default does
-  /// nothing.
+  /// Gives a new folder the permissions of the one that it will replace, before it has any content. The default of
+  /// ``create(_:permissionsOf:)`` calls it for files, too. The default does nothing.
   /// - Parameters:
   ///   - source: The path of the other entry.
   ///   - path: The path of the new entry.
@@ -169,6 +181,18 @@ extension DocumentStorage {
   /// - Returns: nil.
   /// - Throws: The default implementation throws no error.
   public func openFolder(_ path: StoragePath) throws(StorageError) -> (any DocumentStorage)? { nil }
+
+  /// Calls ``create(_:)`` and ``copyPermissions(from:to:)``.
+  /// - Parameters:
+  ///   - path: The path of the file.
+  ///   - source: The path of the other file.
+  /// - Returns: The open file.
+  /// - Throws: ``StorageError`` of ``create(_:)``.
+  public func create(_ path: StoragePath, permissionsOf source: StoragePath) throws(StorageError) -> StorageFile {
+    let file = try create(path)
+    try? copyPermissions(from: source, to: path)
+    return file
+  }
 
   /// The default implementation does nothing.
   /// - Parameters:

@@ -88,13 +88,13 @@ struct StorageSteps: Sendable {
   }
 
   /// Creates a file with a content, and by default flushes it. If that fails, the file is removed. It has the permissions
-  /// of `model`, if that exists.
+  /// of `model`, if that exists, before it has the content: others must not read a private document.
   func write(
     _ bytes: Data, to path: StoragePath, flushing: Bool = true, permissionsOf model: StoragePath? = nil
   ) throws(StorageError) {
-    let file = try step { () throws(StorageError) in try storage.create(path) }
-    // First, because others must not read the content of a private document.
-    if let model { copyPermissions(from: model, to: path) }
+    let file = try step { () throws(StorageError) in
+      if let model { try storage.create(path, permissionsOf: model) } else { try storage.create(path) }
+    }
     do {
       try append(bytes, to: file, at: path)
       if flushing { try flush(file, at: path) }
@@ -150,11 +150,8 @@ struct StorageSteps: Sendable {
   /// Creates a folder. It has the permissions of `model`.
   func makeFolder(_ path: StoragePath, permissionsOf model: StoragePath? = nil) throws(StorageError) {
     try step { () throws(StorageError) in try storage.makeFolder(path) }
-    if let model { copyPermissions(from: model, to: path) }
-  }
-
-  /// Gives a new entry the permissions of another one, if that exists and the file system has permissions.
-  private func copyPermissions(from model: StoragePath, to path: StoragePath) {
+    guard let model else { return }
+    // Some file systems have no permissions.
     try? step { () throws(StorageError) in try storage.copyPermissions(from: model, to: path) }
   }
 

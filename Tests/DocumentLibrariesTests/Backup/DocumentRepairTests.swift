@@ -145,6 +145,20 @@ struct DocumentRepairTests {
     Issue.record("the repair never came to its end")
   }
 
+  @Test("with new values replaces unsaved values, and keeps unsaved attachments", arguments: Place.allCases)
+  func unsavedValues(_ place: Place) throws {
+    let room = try room(place)
+    let document = try room.library().document(1)
+    try document.setData(Recipe("unsaved"))
+    try document.setAttachment("thumb.png", to: Data("t".utf8))
+    try document.repairData(with: Recipe("new"))
+    #expect(try document.data == Recipe("new") && document.hasChanges)
+    #expect(try Dish(room.library().document(1)) == Dish("new", photo: "photo"))
+    try document.save()
+    #expect(try Dish(room.library().document(1)) == Dish("new", photo: "photo", thumb: "t"))
+    #expect(!document.hasChanges)
+  }
+
   @Test("with new values keeps the damaged file", arguments: Place.allCases)
   func newValues(_ place: Place) throws {
     let room = try room(place)

@@ -144,6 +144,11 @@ final class FaultyStorage: DocumentStorage {
     return opened(try base.create(path))
   }
 
+  func create(_ path: StoragePath, permissionsOf source: StoragePath) throws(StorageError) -> StorageFile {
+    try step(.create, path)
+    return opened(refusesPermissions ? try base.create(path) : try base.create(path, permissionsOf: source))
+  }
+
   func open(_ path: StoragePath) throws(StorageError) -> StorageFile {
     try step(.open, path)
     return opened(try base.open(path))
@@ -230,8 +235,17 @@ final class FaultyStorage: DocumentStorage {
     try base.setModified(path, to: date)
   }
 
+  /// Whether the file system has no permissions.
+  private var refusesPermissions: Bool {
+    top.state.withLock { state in
+      state.faults.contains { if case .refuses(.setPermissions, _) = $0 { true } else { false } }
+    }
+  }
+
   // No step, because the library ignores its failure.
   func copyPermissions(from source: StoragePath, to path: StoragePath) throws(StorageError) {
+    top.state.withLock(\.hook)?(.setPermissions, path)
+    if refusesPermissions { throw StorageError(.unsupported, .setPermissions, path) }
     try base.copyPermissions(from: source, to: path)
   }
 
