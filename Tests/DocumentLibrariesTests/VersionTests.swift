@@ -6,7 +6,20 @@ import Foundation
 import KeyedArchives
 import KeyedArchiving
 import PropertyListFormat
+import SystemFiles
 import Testing
+
+/// A model that counts how often its values are decoded.
+private struct Counted: DocumentModel {
+  static let folderExtension = "counted"
+  static let attachmentNames = ["photo.jpg"]
+  static let archiveClassName = "Counted"
+  static let decodings = Locked(0)
+
+  init() {}
+  init?(coder: KeyedUnarchiver) { Self.decodings.withLock { $0 += 1 } }
+  func encode(with coder: KeyedArchiver) {}
+}
 
 /// The versions of a model, each as the program of its time declared it.
 private enum Bread {
@@ -237,6 +250,19 @@ struct VersionTests {
     try archive.setTopValue(.reference(two), forKey: "documentVersion")
     try replace(room, archive.data())
     #expect(try DocumentLibrary<Bread.Three>(in: room.storage).document(1).stored?.layout == "version 2")
+  }
+
+  @Test("are read without decoding the values when attachments are saved")
+  func attachmentsDecodeNothing() throws {
+    let library = try DocumentLibrary<Counted>(in: MemoryStorage())
+    try library.addDocument(Counted(), attachments: ["photo.jpg": Data("one".utf8)])
+    let document = try library.document(1)
+    let before = Counted.decodings.withLock(\.self)
+    try document.setAttachment("photo.jpg", to: Data("two".utf8))
+    try document.saveAttachments()
+    #expect(Counted.decodings.withLock(\.self) == before)
+    _ = try document.data
+    #expect(Counted.decodings.withLock(\.self) == before + 1)
   }
 
   @Test("newer than the program are refused and never overwritten", arguments: Place.allCases)

@@ -227,7 +227,7 @@ extension DocumentLibrary {
         do throws(LibraryError) {
           try finishUpdates(of: [folder], else: .cannotRead)
         } catch {
-          // After a crash, a user copies the library of a disk that is read-only.
+          // A library on a read-only disk must be readable, for example to back it up after a crash.
           guard error.code == .noPermission else { throw error }
         }
       }
@@ -273,7 +273,7 @@ extension DocumentLibrary {
 
   /// Returns the error for a document that another process has deleted or moved to the trash.
   func missingDocument(_ folder: StorageName, else remedy: String) -> LibraryError {
-    let hint = TrashFolder.number(of: folder, extension: Model.folderExtension).flatMap { trashHint($0) }
+    let hint = FolderName.document(folder.bytes, extension: Model.folderExtension).flatMap { trashHint($0.number) }
     return LibraryError(
       .notFound, storage.url(of: .root / folder).path, "the document does not exist anymore",
       remedy: hint ?? "Another process deleted it. \(remedy)")
@@ -350,14 +350,13 @@ extension DocumentLibrary {
   }
 
   /// Throws an error if a newer version of the program wrote the document. A change of attachments alone does not need the
-  /// values, which can be missing or damaged.
-  func checkNotNewer(_ folder: StorageName) throws {
+  /// values, which can be missing or damaged. The next reading of the values reports that.
+  func checkNotNewer(_ folder: StorageName) throws(LibraryError) {
+    guard let bytes = try? readDataFile(folder).0 else { return }
     do {
-      _ = try readData(folder)
-    } catch let error as LibraryError where error.code == .newerVersion {
-      throw error
+      try Model.checkNotNewer(bytes, limits: limits.reading)
     } catch {
-      // The next reading of the values reports it.
+      throw LibraryError.located(error, at: dataFile(of: folder))
     }
   }
 

@@ -45,17 +45,29 @@ extension DocumentModel {
     }
     let found = try DocumentVersion.number(of: archive)
     guard found != version else { return (try stored(in: data, limits: limits), data) }
-    guard found < version else {
-      throw LibraryError(
-        .newerVersion, "",
-        "the document has version \(found) (key 'documentVersion'); this program knows versions up to \(version)",
-        remedy: "Open it with a newer version of the program; this one does not change it")
-    }
+    try checkNotNewer(found)
     let current = try migrated(archive, from: found, limits: limits)
     var stored = try stored(in: current, limits: limits)
     stored.layout = stored.isCurrent ? "version \(found)" : "\(stored.layout), version \(found)"
     stored.isCurrent = false
     return (stored, current)
+  }
+
+  /// Throws an error if a newer version of the program wrote a data file. Nothing of the model is decoded.
+  static func checkNotNewer(_ data: Data, limits: ReadLimits) throws(LibraryError) {
+    // A damaged file tells no version.
+    guard let archive = try? KeyedArchive(data, limits: limits, archivers: .any),
+      let found = try? DocumentVersion.number(of: archive)
+    else { return }
+    try checkNotNewer(found)
+  }
+
+  private static func checkNotNewer(_ found: Int) throws(LibraryError) {
+    guard found > version else { return }
+    throw LibraryError(
+      .newerVersion, "",
+      "the document has version \(found) (key 'documentVersion'); this program knows versions up to \(version)",
+      remedy: "Open it with a newer version of the program; this one does not change it")
   }
 
   /// Performs the steps from an older version to this one.
@@ -97,12 +109,17 @@ extension LibraryError {
       "the values cannot be archived: \(error.located)", remedy: error.remedy, underlying: error)
   }
 
+  /// Returns an error with a path, if it has none.
+  static func located(_ error: LibraryError, at path: String) -> LibraryError {
+    var error = error
+    if error.path.isEmpty { error.path = path }
+    return error
+  }
+
   /// Returns the error for a data file that cannot be read, with its path.
   static func reading(_ error: any Error, at path: String) -> any Error {
     switch error {
-    case var error as LibraryError where error.path.isEmpty:
-      error.path = path
-      return error
+    case let error as LibraryError: return located(error, at: path)
     case let error as KeyedArchiveError:
       var result = LibraryError(error, at: path)
       if let key = missingKey(error) {
