@@ -123,6 +123,45 @@ struct ExchangeTests {
     #expect(ToolRun(.scaryCreatures, ["verify", "-"], input: export.data).code == .fine)
   }
 
+  @Test("export writes to /dev/stdout as to '-', without a question", arguments: ["zip", "json", "csv", "old"])
+  func standardOutput(_ format: String) throws {
+    let scratch = try filled()
+    let runs = ["-", "/dev/stdout"].map { scratch.run("export", "2", "--to", format, "-o", $0) }
+    #expect(runs.allSatisfy { $0.code == .fine }, "\(runs[1].errors)")
+    #expect(!runs[0].data.isEmpty && runs[0].data == runs[1].data)
+  }
+
+  @Test(
+    "export does not write a file with the name of a folder, and asks nothing",
+    arguments: ["zip", "json", "csv", "old"])
+  func folderName(_ format: String) throws {
+    let scratch = try filled()
+    try FileManager.default.createDirectory(atPath: scratch.path("folder"), withIntermediateDirectories: true)
+    for name in ["folder", "folder/", "new/"] {
+      let run = scratch.run("export", "2", "--to", format, "-o", scratch.url.path + "/" + name)
+      #expect(run.code == .notWritten && run.errors.contains("'\(scratch.url.path)/\(name)'"), "\(name): \(run.errors)")
+    }
+    #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.path("folder")) == [])
+    #expect(!FileManager.default.fileExists(atPath: scratch.path("new")))
+  }
+
+  @Test("a path with '..' names the library that the system finds with it")
+  func parentFolder() throws {
+    let scratch = try filled()
+    try FileManager.default.createDirectory(atPath: scratch.path("far/away"), withIntermediateDirectories: true)
+    try FileManager.default.createSymbolicLink(
+      atPath: scratch.path("link"), withDestinationPath: scratch.path("far/away"))
+    let lines = scratch.run("list").lines
+    #expect(lines.contains { $0.contains("=1+1") })
+    // Behind a link, '..' is the folder around the one that the link leads to.
+    for path in ["/far/../library", "/link/../../library", "/library/1.scarycreature/.."] {
+      let run = ToolRun(.scaryCreatures, ["list", "--library", scratch.url.path + path])
+      #expect(run.code == .fine && run.lines == lines, "\(path): \(run.errors)")
+    }
+    let missing = ToolRun(.scaryCreatures, ["list", "--library", scratch.url.path + "/link/../library"])
+    #expect(missing.code == .negative, "\(missing.output)")
+  }
+
   @Test("export writes a repeated number once")
   func namedTwice() throws {
     let scratch = try filled()

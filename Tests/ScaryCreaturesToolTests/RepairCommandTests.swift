@@ -99,6 +99,28 @@ struct RepairCommandTests {
     #expect(scratch.run("repair", "3").output == "")
   }
 
+  @Test("keeps one of two thumbnails if the one that is shown is damaged", arguments: ["png", "jpg"])
+  func twoThumbnails(_ format: String) throws {
+    let (scratch, _) = try damaged()
+    let folder = scratch.path("library/3.scarycreature")
+    try? FileManager.default.removeItem(atPath: "\(folder)/thumbImage.png")
+    // Of several files, the first format of the list is shown. A GIF comes after both.
+    _ = try scratch.file("library/3.scarycreature/thumbImage.\(format)", Data("no picture".utf8))
+    let other = Data("GIF89a".utf8) + [1, 0, 1, 0, 0, 0, 0, 0x3B]
+    _ = try scratch.file("library/3.scarycreature/thumbImage.gif", other)
+    let kept = ".thumbImage.\(format).damaged"
+    #expect(scratch.run("repair", "3").lines == ["3\tthumbnail\tmade again; the damaged file is kept as \(kept)"])
+    let thumbs = try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.contains("thumbImage") }
+      .sorted()
+    #expect(
+      thumbs.filter { !$0.contains(".previous-") && !$0.contains(".absent-") } == [
+        kept, "thumbImage.gif", "thumbImage.png",
+      ])
+    #expect(FileManager.default.contents(atPath: "\(folder)/\(kept)") == Data("no picture".utf8))
+    #expect(FileManager.default.contents(atPath: "\(folder)/thumbImage.gif") == other)
+    #expect(scratch.run("repair", "3").output == "")
+  }
+
   @Test("reports a damaged full image, and how to replace it")
   func fullImage() throws {
     let (scratch, _) = try damaged()

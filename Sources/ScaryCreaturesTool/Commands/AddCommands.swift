@@ -45,7 +45,7 @@ struct AddCommand: LibraryCommand {
       try pictures.check()
       // A trial does not create the library.
       var next = library.folder.appending(path: "1.\(ScaryCreatureData.folderExtension)").path
-      if FileManager.default.fileExists(atPath: library.folder.path) {
+      if FileKind(library.folder.path) != .none {
         let database = try library.open(creating: true, sweeping: false)
         next = try failing { try database.nextScaryCreatureDocPath().path }
       }

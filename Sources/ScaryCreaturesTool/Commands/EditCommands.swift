@@ -69,11 +69,11 @@ struct EditCommand: LibraryCommand {
         for (name, bytes) in images { try doc.setAttachment(name, to: bytes) }
         return try doc.saveImages()
       }
-      if arguments.has("overwrite"), let title = arguments.value("title"), Self.isDamaged(doc) {
+      if arguments.has("overwrite"), let title = arguments.value("title") {
         do {
           return try doc.repairData(with: ScaryCreatureData(title: title, rating: rating ?? 0), attachments: images)
         } catch let error as LibraryError where error.code == .changedElsewhere {
-          // Another process has repaired the data meanwhile. They are edited as valid ones.
+          // The data are valid, so they are edited.
         }
       }
       try doc.edit(attachments: images) { creature in
@@ -84,9 +84,6 @@ struct EditCommand: LibraryCommand {
     Reply.write(doc, json: json, on: console)
     return .fine
   }
-
-  /// Returns whether the data file cannot be read. A repair rejects reasons that are not damage.
-  private static func isDamaged(_ doc: ScaryCreatureDoc) -> Bool { (try? doc.data) == nil }
 }
 
 struct RateCommand: LibraryCommand {

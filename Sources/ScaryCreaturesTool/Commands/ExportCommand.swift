@@ -95,9 +95,10 @@ struct ExportCommand: LibraryCommand {
     }
   }
 
-  /// Returns whether the output does not exist, or may be replaced.
+  /// Returns whether the output may be written. Only an existing file needs a confirmation: an open stream, such as
+  /// `/dev/stdout`, is not replaced.
   private func mayReplace(on console: Console) throws(Failure) -> Bool {
-    guard output != "-", FileManager.default.fileExists(atPath: output), target != .folder else { return true }
+    guard OutputFile.stream(output) == nil, FileKind(output) == .file, target != .folder else { return true }
     return try Confirmation(arguments, on: console)("Replace \(output)?")
   }
 

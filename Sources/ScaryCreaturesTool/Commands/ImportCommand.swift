@@ -78,7 +78,7 @@ struct ImportCommand: LibraryCommand {
   /// The library. A trial does not create it, and has one in memory instead.
   private func database(_ library: Library) throws -> ScaryCreatureDatabase {
     guard arguments.has(.dryRun) else { return try library.open(creating: true) }
-    guard FileManager.default.fileExists(atPath: library.folder.path) else {
+    guard FileKind(library.folder.path) != .none else {
       return try ScaryCreatureDatabase(in: MemoryStorage())
     }
     return try library.open(sweeping: false)
