@@ -64,7 +64,8 @@ public struct LibraryError: Error, Sendable {
     public static let deleted = Code("deleted")
     /// The document is not saved yet.
     public static let notSaved = Code("notSaved")
-    /// Another process changed the document since it was read.
+    /// Another process, or another object of the document, changed the document since it was read. Or a repair with new values
+    /// found a valid data file.
     public static let changedElsewhere = Code("changedElsewhere")
     /// A thread used a document inside of a change of that document.
     public static let nestedChange = Code("nestedChange")

@@ -34,9 +34,13 @@ struct SharedDocumentTests {
   /// The operations of a thread.
   enum Operation: String, CaseIterable {
     case read, attachment, edit, otherEdit, set, setAndSave, discard, revert, undo, attach
+    case update, overwrite, repair, repairAttachment
 
     /// Whether it can take back what another operation has saved.
-    var canReplace: Bool { self == .undo }
+    var canReplace: Bool { self == .undo || self == .overwrite }
+
+    /// Whether it changes the document without notice to the object that the threads share.
+    var usesOtherObject: Bool { self == .otherEdit || self == .update }
   }
 
   /// The document, and the words that acknowledged edits added.
@@ -53,7 +57,7 @@ struct SharedDocumentTests {
       if isRead { _ = try (document.data, document.attachment("a.bin")) }
     }
 
-    func perform(_ operation: Operation, _ word: String, inEdit: () -> Void = {}) throws {
+    func perform(_ operation: Operation, _ word: String, inEdit: @escaping () -> Void = {}) throws {
       switch operation {
       case .read: _ = try document.data
       case .attachment: _ = try document.attachment("a.bin")
@@ -64,11 +68,22 @@ struct SharedDocumentTests {
           $0.words.append(word)
         }
         acknowledged.withLock { $0.append(word) }
-      case .set, .setAndSave:
+      case .update:
+        try library.update { update in
+          update.edit(1, attachments: ["a.bin": Data(word.utf8)]) {
+            inEdit()
+            $0.words.append(word)
+          }
+        }
+        acknowledged.withLock { $0.append(word) }
+      case .set, .setAndSave, .overwrite:
         guard var words = try document.data else { return }
         words.words.append(word)
         try document.setData(words)
         if operation == .setAndSave { try document.save() }
+        if operation == .overwrite { try document.saveData(overwriting: true) }
+      case .repair: try document.repairData(with: Words([word]))
+      case .repairAttachment: try document.repairAttachment("a.bin", with: Data(word.utf8)) { _ in true }
       case .discard: document.discardCache()
       case .revert: document.revert()
       case .undo: try document.undoLastSave()
@@ -109,7 +124,7 @@ struct SharedDocumentTests {
     }
     func expectCurrentCache() throws {
       // Another object changes the file without notice.
-      guard !trial.document.hasChanges, outer != .otherEdit, inner != .otherEdit else { return }
+      guard !trial.document.hasChanges, !outer.usesOtherObject, !inner.usesOtherObject else { return }
       let stored = try trial.library.document(1)
       #expect(try trial.document.data?.words == stored.data?.words, comment)
       #expect(try trial.document.attachment("a.bin") == stored.attachment("a.bin"), comment)

@@ -11,8 +11,8 @@ import ZipContainers
 
 extension DocumentLibrary {
   /// Writes documents to one ZIP file: a folder for each document, with its files byte for byte and their dates to the
-  /// second. Files that the last save replaced, subfolders and links are left out. A backup has them, except links, which
-  /// it reports; see ``backUp(to:checkAttachment:progress:report:)``.
+  /// second. Subfolders, links, and what the last save replaced are left out. A backup has subfolders, reports links, and has
+  /// what the last save of a damaged document replaced; see ``backUp(to:checkAttachment:progress:report:)``.
   ///
   /// One document is in memory at a time, and is locked while it is read.
   /// - Parameters:
