@@ -248,7 +248,7 @@ struct ScanTests {
   }
 
   private func putMany() throws -> [String] {
-    try put(Dictionary(uniqueKeysWithValues: (0..<3000).map { ("\($0 % 10)/\($0)", archive) }))
+    try put(Dictionary(uniqueKeysWithValues: (0..<2000).map { ("\($0 % 10)/\($0)", archive) }))
     return ToolRun("scan", folder.url.path).lines.sorted()
   }
 
@@ -258,7 +258,7 @@ struct ScanTests {
       if: program != nil && Program.installed("xargs") != nil, "xargs is not installed, or the program was not built"))
   func xargs() throws {
     let expected = try putMany()
-    #expect(try documented("find DIR -type f -print0 | xargs", " ;") == expected && expected.count == 3000)
+    #expect(try documented("find DIR -type f -print0 | xargs", " ;") == expected && expected.count == 2000)
   }
 
   @Test(

@@ -9,7 +9,8 @@ import ZipContainers
 @Suite("Round trip")
 struct RoundTripTests {
   @Test(
-    "preserves random files, read whole or in pieces", arguments: 0..<60 as Range<UInt64>)
+    "preserves random files, read whole or in pieces",
+    arguments: Sample.calls(below: 60, each: 3, turn: 0).map(UInt64.init))
   func random(_ seed: UInt64) throws {
     let items = Item.random(seed: seed)
     let file = try Item.zip(items)
@@ -109,7 +110,7 @@ struct RoundTripTests {
     file.entries = entries
     #expect(try ZipReader(file.data).entries.map(\.modified) == expected)
     // The opposite direction: the writer's fields are at bytes 10 to 13 of the header.
-    for (entry, date) in zip(entries, expected) {
+    for (index, (entry, date)) in zip(entries, expected).enumerated() where Sample.includes(index, each: 4) {
       let written = try Item.zip([Item(name: "a", modified: Int(date.timeIntervalSince1970))])
       #expect(Array(written[10..<14]) == HandmadeZip.two(entry.time, entry.date))
     }

@@ -84,7 +84,7 @@ struct DepthTests {
 
   @Test("a graph as data has no limit of depth: it is read, followed and released without recursion")
   func data() throws {
-    let levels = Sample.count(200_000, of: 1_000_000)
+    let levels = Sample.count(60_000, of: 1_000_000)
     let archive = try KeyedArchive(NestedArchives.chain(1000))
     var node = archive.root
     var depth = 0
