@@ -16,7 +16,8 @@ extension PropertyListValue {
     guard !alwaysFits(levels: 100) else { return self }
     do {
       let data = try PropertyListValue.array([self]).propertyList(format)
-      guard case .array(let elements) = try PropertyListValue(propertyList: data) else { return self }
+      // The bytes come from this program, so no limit on untrusted input applies. Those on the file count when it is written.
+      guard case .array(let elements) = try PropertyListValue(propertyList: data, limits: .none) else { return self }
       return elements.first ?? self
     } catch {
       throw DefaultsError(

@@ -110,6 +110,28 @@ struct FileLimitTests {
     #expect(try store(location, limits).snapshot().keys == ["count", "other"])
   }
 
+  @Test(
+    "of a store count, and no others: its changes can exceed the default limits", arguments: Excess.all,
+    [FileStore.Durability.written, .deferred(.seconds(3600))])
+  func raised(_ excess: Excess, _ durability: FileStore.Durability) throws {
+    let location = try StoreLocation()
+    var options = location.options(durability)
+    options.limits = ReadLimits(
+      maximumDepth: .max, maximumObjectCount: .max, maximumByteCount: .max, maximumExpansion: .max,
+      maximumStringByteCount: .max, maximumDataByteCount: .max)
+    let store = try FileStore(at: location.url, options: options)
+    let memory = MemoryStore()
+    // With a date, it is not one of the values that plainly fit a file.
+    let value = PropertyListValue.array([excess.value, .date(Date(timeIntervalSinceReferenceDate: 1))])
+    for store in [store, memory] as [any DefaultsStore] {
+      try store.setRawValue(value, for: "log")
+      #expect(store.rawValue(for: "log") == value)
+    }
+    try store.flush()
+    #expect(try FileStore(at: location.url, options: options).rawValue(for: "log") == value)
+    #expect(location.reported == [])
+  }
+
   @Test("keep deferred changes in memory until the file can hold them")
   func deferred() throws {
     let location = try StoreLocation()
