@@ -73,7 +73,7 @@ package enum WholeFile {
   /// them. For the system, `..` behind a link is the parent of the link's target. Foundation's resolution removes both names
   /// instead.
   /// - Throws: ``SystemFailure`` if the links lead in a circle.
-  static func linkEnd(of path: String) throws(SystemFailure) -> FileName {
+  package static func linkEnd(of path: String) throws(SystemFailure) -> FileName {
     var end = FileName(path)
     // The system follows as many.
     for _ in 0..<40 {
@@ -207,6 +207,13 @@ private final class PathCalls: AtomicFileCalls {
 extension FileName {
   /// The bytes of a path up to the last slash, which is included; none if the path is a name.
   var folderBytes: [UInt8] { Array(bytes.dropLast(lastBytes.count)) }
+
+  /// The path of the folder of an absolute path, without a slash at its end; `/` for an entry of the root folder.
+  package var folder: FileName {
+    let bytes = folderBytes
+    let end = bytes.lastIndex { $0 != 0x2F }.map { $0 + 1 } ?? 1
+    return FileName(bytes: Array(bytes.prefix(end)))
+  }
 
   /// The bytes of a path after the last slash.
   var lastBytes: ArraySlice<UInt8> { bytes[(bytes.lastIndex(of: 0x2F).map { $0 + 1 } ?? 0)...] }

@@ -81,6 +81,13 @@ struct WholeFileTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path).sorted() == ["link", "real"])
   }
 
+  @Test(
+    "the folder of a path is what precedes its last name",
+    arguments: [("/a/b", "/a"), ("/a/..", "/a"), ("/a//b", "/a"), ("/a", "/"), ("//a", "/"), ("/", "/")])
+  func folders(path: String, folder: String) {
+    #expect(FileName(path).folder.text == folder)
+  }
+
   @Test("does not replace a link that leads in a circle")
   func circle() throws {
     let folder = try ScratchFolder()

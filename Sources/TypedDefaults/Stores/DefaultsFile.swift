@@ -42,6 +42,8 @@ struct DefaultsFile: Sendable {
   }
 
   let path: String
+  /// Whether `path` is a symbolic link to a name that is not valid UTF-8. Its target can be read, but has no path as text.
+  private let isLinkToBytes: Bool
   private let folder: String
   private let lockPath: String
   private let temporaryPath: String
@@ -55,7 +57,11 @@ struct DefaultsFile: Sendable {
   private var lockFile: OpenFile?
 
   init(_ url: URL, _ calls: FileCalls, limits: ReadLimits, patience: Duration, keepsLastState: Bool) {
-    let url = Self.target(of: url)
+    // A write replaces the target of a symbolic link, even if it does not exist yet, and not the link. The error of links
+    // that lead in a circle comes from the first use of the path.
+    let end = (try? WholeFile.linkEnd(of: url.path)) ?? FileName(url.path)
+    isLinkToBytes = !end.isText
+    let url = end.isText ? URL(filePath: end.text, directoryHint: .notDirectory) : url
     path = url.path
     folder = url.deletingLastPathComponent().path
     let name = url.lastPathComponent
@@ -67,29 +73,17 @@ struct DefaultsFile: Sendable {
     self.patience = patience
   }
 
-  /// Returns the target of a symbolic link, even if it does not exist yet. A write replaces the target and not the
-  /// link.
-  ///
-  /// Foundation removes `..` from the path of a missing file by its text, which leads elsewhere if the folder before it is a
-  /// link. Therefore the folder, which exists, is resolved first.
-  private static func target(of url: URL) -> URL {
-    var url = url
-    // The limit ends a cycle of links.
-    for _ in 0..<32 {
-      let folder = url.deletingLastPathComponent().resolvingSymlinksInPath()
-      url = folder.appending(path: url.lastPathComponent)
-      guard let path = try? FileManager.default.destinationOfSymbolicLink(atPath: url.path) else { break }
-      url = path.hasPrefix("/") ? URL(filePath: path) : folder.appending(path: path)
-    }
-    return url
-  }
-
   // MARK: The lock
 
   /// Takes the lock, which each writer of the file takes.
   mutating func lock() throws -> OpenFile {
     guard Capability.fileLocks.isAvailable else {
       throw failure(FileFailure(error: SystemError(lacking: .fileLocks), call: .lock), .cannotWrite)
+    }
+    guard !isLinkToBytes else {
+      throw DefaultsError(
+        .cannotWrite, path: path, "the symbolic link leads to a name that is not valid UTF-8",
+        remedy: "Rename the file that it leads to, and let the link lead to the new name")
     }
     try makeFolder()
     let lock = try LockWait.take(within: patience) {
@@ -130,13 +124,13 @@ struct DefaultsFile: Sendable {
 
   private func makeFolder() throws {
     guard !FileManager.default.fileExists(atPath: folder) else { return }
-    // The parents of all new folders.
-    var parents: [URL] = []
-    var parent = URL(filePath: folder)
+    // The parents of all new folders. Foundation would not shorten a path that ends with `..`.
+    var parents: [String] = []
+    var parent = folder
     repeat {
-      parent.deleteLastPathComponent()
+      parent = FileName(parent).folder.text
       parents.append(parent)
-    } while parent.path.utf8.count > 1 && !FileManager.default.fileExists(atPath: parent.path)
+    } while parent.utf8.count > 1 && !FileManager.default.fileExists(atPath: parent)
     do {
       try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     } catch {
@@ -148,7 +142,7 @@ struct DefaultsFile: Sendable {
     }
     // A file is durable only if all its parent folders are.
     do throws(FileFailure) {
-      for parent in parents { try calls.flushFolder(parent.path) }
+      for parent in parents { try calls.flushFolder(parent) }
     } catch {
       throw failure(error, .cannotWrite)
     }
@@ -347,8 +341,10 @@ struct DefaultsFile: Sendable {
       return true
     } catch {
       try? calls.remove(newKeptPath)
-      // The file was removed, so the state before this write is empty. A repair must not bring older values back.
-      if error.isAbsence { try? calls.remove(keptPath) }
+      // If the file was removed, the state before this write is empty, and a repair must not bring older values back. The
+      // error can be about another file.
+      let isAbsent = (try? status(path) == nil) ?? false
+      if isAbsent { try? calls.remove(keptPath) }
       return false
     }
   }

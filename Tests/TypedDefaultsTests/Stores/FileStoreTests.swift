@@ -661,6 +661,51 @@ struct FileStoreTests {
     #expect(error?.remedy == "Use the path of the file itself, because the links lead to no file")
   }
 
+  #if os(Linux)
+    @Test("follows as many symbolic links as the system")
+    func manyLinks() throws {
+      let location = try StoreLocation()
+      let folder = location.url.deletingLastPathComponent()
+      let names = ["defaults.plist"] + (1..<39).map { "link \($0)" } + ["file"]
+      for (name, target) in zip(names, names.dropFirst()) {
+        try FileManager.default.createSymbolicLink(atPath: "\(folder.path)/\(name)", withDestinationPath: target)
+      }
+      try location.store().setRawValue(1, for: "a")
+      for (name, target) in zip(names, names.dropFirst()) {
+        #expect(try FileManager.default.destinationOfSymbolicLink(atPath: "\(folder.path)/\(name)") == target)
+      }
+      #expect(try location.file()?["a"] as? Int == 1)
+    }
+
+    @Test("reads through a symbolic link to a name that is not valid UTF-8, and does not replace the link")
+    func linkToBytes() throws {
+      let location = try StoreLocation()
+      let folder = location.url.deletingLastPathComponent()
+      let name = [CChar]([0x66, -1, 0])
+      let target = FileName(bytes: Array(folder.path.utf8) + [0x2F, 0x66, 0xFF])
+      let file = try PropertyListValue.dictionary(["a": 1]).propertyList()
+      try file.write(to: folder.appending(path: "new"))
+      try Descriptor.working.move(FileName(folder.path + "/new"), to: .working, target)
+      #expect(unsafe symlink(name, location.url.path) == 0)
+      let store = try location.store()
+      #expect(store.rawValue(for: "a") == 1)
+      let error = #expect(throws: DefaultsError.self) { try store.setRawValue(2, for: "a") }
+      #expect(error?.code == .cannotWrite && error?.remedy?.hasPrefix("Rename the file") == true)
+      #expect(try Data(contentsOf: location.url) == file && store.rawValue(for: "a") == 1)
+      #expect(try Descriptor.working.target(ofLink: FileName(location.url.path)).bytes == [0x66, 0xFF])
+    }
+  #endif
+
+  @Test("creates the missing folders before '..' in the target of a symbolic link")
+  func missingTarget() throws {
+    let location = try StoreLocation()
+    try FileManager.default.createSymbolicLink(
+      atPath: location.url.path, withDestinationPath: "none/deep/../../other/file")
+    try location.store(.synced).setRawValue(1, for: "a")
+    #expect(try location.file()?["a"] as? Int == 1)
+    #expect(try location.store().rawValue(for: "a") == 1)
+  }
+
   @Test("says how to mend what is in the way of its files")
   func remedies() throws {
     let location = try StoreLocation()

@@ -147,6 +147,30 @@ struct RepairTests {
   }
 
   @Test(
+    "keeps the state before an earlier write if a write cannot keep a newer one", arguments: [FileCall.link, .rename])
+  func keptState(_ call: FileCall) throws {
+    let location = try StoreLocation()
+    let calls = ValueRecorder<FileCall>()
+    let isFailing = ValueRecorder<Void>()
+    // Once, another file is missing.
+    let options = options(location, hasLinks: true) {
+      guard $0 == call, !isFailing.all.isEmpty else { return 0 }
+      calls.add($0)
+      return calls.all.count == 1 ? ENOENT : 0
+    }
+    let store = try FileStore(at: location.url, options: options)
+    for value in [1, 2] as [PropertyListValue] { try store.setRawValue(value, for: "a") }
+    isFailing.add(())
+    try store.setRawValue(3, for: "a")
+    #expect(try location.file()?["a"] as? Int == 3)
+    let kept = location.url.deletingLastPathComponent().appending(path: ".defaults.plist.last")
+    #expect(try PropertyListValue(propertyList: Data(contentsOf: kept)) == ["a": 1])
+    try Self.garbage.write(to: location.url, options: .atomic)
+    let repair = try #require(try location.store().repair())
+    #expect(repair.written != nil && repair.lostKeys == nil)
+  }
+
+  @Test(
     "leaves the damaged file or the repaired one after any failed system call", arguments: FileCall.allCases,
     [true, false])
   func faults(_ call: FileCall, _ hasLinks: Bool) throws {
