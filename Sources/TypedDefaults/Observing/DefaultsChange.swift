@@ -22,6 +22,8 @@ public struct ChangeOrigin: Hashable, Sendable, ExpressibleByStringLiteral, Cust
   /// The default origin: any part of this program.
   public static let program = ChangeOrigin("program")
   /// Another process, or another store on the same file.
+  ///
+  /// A write can give the file a format that cannot hold other values as they are. This is also the origin of their changes.
   public static let external = ChangeOrigin("external")
 }
 
@@ -29,9 +31,13 @@ public struct ChangeOrigin: Hashable, Sendable, ExpressibleByStringLiteral, Cust
 public struct DefaultsChange: Hashable, Sendable {
   /// The key.
   public let key: String
-  /// The property-list value in the last report, or nil if none was stored.
+  /// The property-list value before the first of the changes that are reported together, or nil if the key had none. It is
+  /// nil for an initial value.
+  ///
+  /// It differs from ``new`` in the last report if changes between the two had the ignored origin. A registered default
+  /// of `UserDefaults` counts as a value.
   public let old: PropertyListValue?
-  /// The stored property-list value, or nil if none is stored.
+  /// The property-list value after the last change, or nil if the key has none.
   public let new: PropertyListValue?
   /// The origin of the last change.
   public let origin: ChangeOrigin

@@ -45,6 +45,20 @@ public final class FileStore: ObservedStore {
     var unwritten: [BytewiseString: PropertyListValue?] = [:]
     /// The task that writes the changes after the delay.
     var plannedFlush: Task<Void, Never>?
+    /// Whether the task has failed to write them, and waits to try again.
+    var isRetrying = false
+
+    /// Records that the file has all changes.
+    mutating func endChanges() {
+      unwritten = [:]
+      // The next try can be a minute away, and the next change must not wait for it.
+      if isRetrying { endPlannedFlush() }
+    }
+
+    mutating func endPlannedFlush() {
+      plannedFlush?.cancel()
+      (plannedFlush, isRetrying) = (nil, false)
+    }
   }
 
   /// Opens a file. If it does not exist, the first change creates it.
@@ -285,14 +299,17 @@ public final class FileStore: ObservedStore {
     _ touched: inout StoreCore.Touched
   ) throws {
     var values = core.values()
-    var changed: [String] = []
+    var changed: Set<BytewiseString> = []
     for (key, value) in changes where values[key] != value {
       values[key] = value
-      changed.append(key.text)
+      changed.insert(key)
     }
     guard !changed.isEmpty else { return }
-    // Memory gets what the file holds, which can differ: XML files hold dates in whole seconds.
-    core.replace(try writeFile(values, changing: changed, &disk).values, origin, &touched)
+    let written = try writeFile(values, changing: changed.map(\.text), &disk).values
+    // Memory gets what the file holds, which can differ: XML files hold dates in whole seconds. If this write gives the file
+    // another format, values that the caller did not change can differ, too. Their origin is not that of the caller, whose
+    // observers ignore it.
+    core.replace(written, origin, of: changed, &touched)
   }
 
   /// Writes values to the file.
@@ -393,7 +410,7 @@ public final class FileStore: ObservedStore {
             Set(kept.values.keys).union(state.values.keys).filter { kept.values[$0] != state.values[$0] }.map(\.text)
           }
           let (values, damaged) = try writeFile(state.values, changing: keys, isRepair: true, &disk)
-          disk.unwritten = [:]
+          disk.endChanges()
           core.replace(values, .external, &touched)
           return damaged.map {
             Repair(
@@ -432,7 +449,7 @@ public final class FileStore: ObservedStore {
       try withNewest(&disk, &touched) { disk, touched in
         // Memory now has the content of the file with the changes applied.
         let values = try writeFile(core.values(), changing: disk.unwritten.keys.map(\.text), &disk).values
-        disk.unwritten = [:]
+        disk.endChanges()
         // Another process can have given the file a format that changes values.
         core.replace(values, .external, &touched)
       }
@@ -441,8 +458,11 @@ public final class FileStore: ObservedStore {
 
   private func flushAsPlanned(_ touched: inout StoreCore.Touched) throws {
     try disk.withLock { disk in
+      // Another flush has ended this task, and another task can be planned.
+      guard !Task.isCancelled else { return }
+      disk.isRetrying = true
       try flush(&disk, &touched)
-      disk.plannedFlush = nil
+      disk.endPlannedFlush()
     }
   }
 

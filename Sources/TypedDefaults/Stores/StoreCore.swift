@@ -57,6 +57,15 @@ final class StoreCore: Sendable {
         list.append(observer)
       }
     }
+
+    /// Adds a change to the pending ones of observers.
+    @inline(__always)
+    mutating func add(
+      _ key: BytewiseString, _ old: PropertyListValue?, _ new: PropertyListValue?, _ origin: ChangeOrigin,
+      to observers: Observers
+    ) {
+      for (_, observer) in observers.list where observer.add(key, from: old, to: new, origin) { add(observer) }
+    }
   }
 
   let state: ContendedLocked<State>
@@ -133,15 +142,25 @@ final class StoreCore: Sendable {
   }
 
   /// Replaces all values. The caller must hold the writer lock.
-  func replace(_ values: Values, _ origin: ChangeOrigin, _ touched: inout Touched) {
+  /// - Parameters:
+  ///   - values: The new values.
+  ///   - origin: The origin of the changes.
+  ///   - keys: The keys that have this origin; nil for all. Changes of others have the origin ``ChangeOrigin/external``.
+  ///   - touched: The observers to call.
+  func replace(
+    _ values: Values, _ origin: ChangeOrigin, of keys: Set<BytewiseString>? = nil, _ touched: inout Touched
+  ) {
     state.withLock { state in
       let old = state.values
       state.values = values
       guard !state.observers.isEmpty else { return }
+      func originOfChange(_ key: BytewiseString) -> ChangeOrigin { keys?.contains(key) == false ? .external : origin }
       for (key, value) in values where old[key] != value {
-        Self.record(key, old[key], value, origin, in: state, &touched)
+        Self.record(key, old[key], value, originOfChange(key), in: state, &touched)
       }
-      for (key, value) in old where values[key] == nil { Self.record(key, value, nil, origin, in: state, &touched) }
+      for (key, value) in old where values[key] == nil {
+        Self.record(key, value, nil, originOfChange(key), in: state, &touched)
+      }
     }
   }
 
@@ -151,12 +170,8 @@ final class StoreCore: Sendable {
     in state: State, _ touched: inout Touched
   ) {
     guard !state.observers.isEmpty else { return }
-    for (_, observer) in state.observersOfAll.list where observer.add(key, from: old, to: new, origin) {
-      touched.add(observer)
-    }
-    for (_, observer) in state.observersOfKey[key]?.list ?? [] where observer.add(key, from: old, to: new, origin) {
-      touched.add(observer)
-    }
+    touched.add(key, old, new, origin, to: state.observersOfAll)
+    if let observers = state.observersOfKey[key] { touched.add(key, old, new, origin, to: observers) }
   }
 
   // MARK: Observing

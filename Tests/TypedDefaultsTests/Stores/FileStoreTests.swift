@@ -210,6 +210,74 @@ struct FileStoreTests {
     #expect(try location.file()?["a"] as? Int == 1)
   }
 
+  @Test("a flush after failed deferred writes ends their retries, so the next change waits for the delay only")
+  func flushAfterFailures() async throws {
+    let location = try StoreLocation()
+    let (calls, reported, room) = (ValueRecorder<FileCall>(), ValueRecorder<DefaultsError>(), ValueRecorder<Void>())
+    var options = location.options(.deferred(.milliseconds(1)))
+    options.reports = { reported.add($0) }
+    options.fault = { call in
+      calls.add(call)
+      return call == .write && room.all.isEmpty ? ENOSPC : 0
+    }
+    let store = try FileStore(at: location.url, options: options)
+    try store.setRawValue(1, for: "a")
+    // The next try is in 400 ms.
+    #expect(await reported.wait(until: { $0.count >= 3 }))
+    let retry = try #require(store.plannedFlush)
+    room.add(())
+    try store.flush()
+    #expect(store.plannedFlush == nil && retry.isCancelled)
+    await retry.value
+    try store.setRawValue(2, for: "a")
+    #expect(store.plannedFlush != retry)
+    #expect(await calls.wait(until: { $0.count { $0 == .flushFolder } == 2 }))
+    #expect(try location.file()?["a"] as? Int == 2)
+  }
+
+  @Test("a repair after failed deferred writes ends their retries")
+  func repairAfterFailures() async throws {
+    let location = try StoreLocation()
+    let (reported, room) = (ValueRecorder<DefaultsError>(), ValueRecorder<Void>())
+    var options = location.options(.deferred(.milliseconds(1)))
+    options.reports = { reported.add($0) }
+    options.fault = { $0 == .write && room.all.isEmpty ? ENOSPC : 0 }
+    try location.store().setRawValue(1, for: "a")
+    let store = try FileStore(at: location.url, options: options)
+    try store.setRawValue(2, for: "a")
+    #expect(await reported.wait(until: { $0.count >= 3 }))
+    let retry = try #require(store.plannedFlush)
+    try Data("hello".utf8).write(to: location.url)
+    room.add(())
+    _ = try store.repair()
+    #expect(store.plannedFlush == nil && retry.isCancelled)
+    #expect(try location.file()?["a"] as? Int == 2)
+  }
+
+  @Test(
+    "values that only the format of the file changes are external changes",
+    arguments: [FileStore.Durability.written, .deferred(.seconds(1000))])
+  func formatChange(_ durability: FileStore.Durability) throws {
+    let location = try StoreLocation()
+    try location.store().setRawValue(.date(Date(timeIntervalSinceReferenceDate: 1.5)), for: "date")
+    var options = location.options(durability)
+    options.format = .xml
+    let store = try FileStore(at: location.url, options: options)
+    let (own, all) = (ValueRecorder<DefaultsChange>(), ValueRecorder<DefaultsChange>())
+    let tokens = [
+      store.observe(nil, initial: false, ignoring: "me") { for change in $0.changes { own.add(change) } },
+      store.observe(nil, initial: false, ignoring: nil) { for change in $0.changes { all.add(change) } },
+    ]
+    try store.setRawValue(1, for: "mine", origin: "me")
+    try store.flush()
+    // XML holds whole seconds.
+    let rounded = PropertyListValue.date(Date(timeIntervalSinceReferenceDate: 1))
+    #expect(own.all.map(\.key) == ["date"] && own.all.map(\.new) == [rounded])
+    #expect(all.all.count == 2 && all.all.first { $0.key == "date" }?.origin == .external)
+    #expect(all.all.first { $0.key == "mine" }?.origin == "me")
+    withExtendedLifetime(tokens) {}
+  }
+
   @Test("does not write equal values")
   func same() throws {
     let location = try StoreLocation()
