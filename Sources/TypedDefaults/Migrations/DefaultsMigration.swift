@@ -14,11 +14,18 @@ public import PropertyListFormat
 /// ```
 ///
 /// All migrations of one call are one transaction: the store writes their changes together with the record that they ran,
-/// or nothing. Therefore each runs once, even if two processes start at the same time or one is killed. Never change a migration that
-/// was shipped; add another one.
+/// or nothing. Therefore a ``FileStore`` applies each once, even if two processes start at the same time or one is killed.
+/// Never change a migration that was shipped; add another one.
+///
+/// With ``FileStore/Durability/deferred(_:)``, two processes that start at the same time both run the migrations, each on the
+/// values in its memory. For each key, the later write wins.
 ///
 /// `UserDefaults` has no transactions, so a ``UserDefaultsStore`` sets the record after all changes. If the process is killed
-/// between them, the migrations run again. Some values have changed then.
+/// between them, the migrations run again. Some values have changed then. Two processes that start at the same time can both
+/// run them.
+///
+/// Migrations of a ``LayeredStore`` change the store to which changes go. If that is the base, they do not see the
+/// overrides. Otherwise they could replace a saved value by a launch argument.
 public struct DefaultsMigration: Sendable {
   /// The name that the store records.
   public let name: String
@@ -112,11 +119,12 @@ extension DefaultsStore {
   /// Runs the migrations that did not run yet, in their order, as one change.
   ///
   /// Each migration sees the changes of those before it, and no registered defaults of `UserDefaults`. Other threads and
-  /// processes see all changes or none.
+  /// processes see all changes or none, except for those of a ``UserDefaultsStore``, which sets one key after the other.
   /// - Parameter migrations: The migrations, with different names.
   /// - Returns: The names of the migrations that ran now.
   /// - Throws: ``DefaultsError`` with code ``DefaultsError/Code/migrationFailed`` if a migration fails or two have
-  ///   the same name. The error has another code if the store cannot be written. In all cases nothing has changed.
+  ///   the same name. The error has another code if the store cannot be written. The store is then unchanged. If only the
+  ///   folder of a ``FileStore`` cannot be flushed, its file can have the changes and their record nevertheless.
   @discardableResult
   public func migrate(_ migrations: [DefaultsMigration]) throws -> [String] {
     var all: Set<BytewiseString> = []
@@ -126,8 +134,8 @@ extension DefaultsStore {
         remedy: "Give the later one another name with named(_:)")
     }
     return try update(origin: "migration") { transaction in
-      // A registered default must not be converted and stored, nor count as the value of a new key.
-      transaction.readStoredValuesOnly()
+      // A registered default or an override must not be converted and stored, nor count as the value of a new key.
+      transaction.readMigratedValuesOnly()
       var recorded: [PropertyListValue] = []
       switch transaction.rawValue(for: Self.migrationsKey) {
       case nil: break

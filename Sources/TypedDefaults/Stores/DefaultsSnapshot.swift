@@ -13,7 +13,9 @@ public struct DefaultsSnapshot: Sendable {
   }
 
   /// The values in layers. The first layer with a key counts.
-  var layers: [Layer]
+  private(set) var layers: [Layer]
+  /// The index of the layer to which changes of the store go.
+  private(set) var changedLayer = 0
 
   /// Creates a snapshot.
   /// - Parameter values: The values by key.
@@ -23,9 +25,23 @@ public struct DefaultsSnapshot: Sendable {
     layers = [Layer(values: layer)]
   }
 
-  init(_ layers: [Layer]) { self.layers = layers }
+  init(_ layer: Layer) { layers = [layer] }
 
   init(_ values: StoreCore.Values) { layers = [Layer(values: values)] }
+
+  /// Creates a snapshot of two stores.
+  /// - Parameters:
+  ///   - overrides: The snapshot of the store with priority.
+  ///   - base: The snapshot of the other store.
+  ///   - changed: The store to which changes go.
+  init(_ overrides: Self, over base: Self, changing changed: LayeredStore.Layer) {
+    layers = overrides.layers + base.layers
+    changedLayer =
+      switch changed {
+      case .overrides: overrides.changedLayer
+      case .base: overrides.layers.count + base.changedLayer
+      }
+  }
 
   /// Returns the property-list value for a key.
   ///
@@ -39,14 +55,37 @@ public struct DefaultsSnapshot: Sendable {
     return nil
   }
 
-  /// Returns the value that a key has if none is stored for it.
-  func unstoredValue(_ key: BytewiseString) -> PropertyListValue? {
-    for layer in layers { if let value = layer.fallback?(key) { return value } }
+  /// Returns the value that a key has after a change of the changed layer. A removed value reveals that of another layer,
+  /// and a layer with priority hides a stored one.
+  func value(_ key: BytewiseString, changedTo new: PropertyListValue?) -> PropertyListValue? {
+    for (index, layer) in layers.enumerated() {
+      let stored = index == changedLayer ? new : layer.values[key]
+      if let value = stored ?? layer.fallback?(key) { return value }
+    }
     return nil
   }
 
+  /// Returns the snapshot after changes.
+  func applying(_ changes: [BytewiseString: PropertyListValue?]) -> Self {
+    var result = self
+    for (key, value) in changes { result.layers[changedLayer].values[key] = value }
+    return result
+  }
+
   /// The snapshot without registered defaults.
-  var storedOnly: Self { Self(layers.map { Layer(values: $0.values) }) }
+  var storedOnly: Self {
+    var result = self
+    for index in layers.indices { result.layers[index].fallback = nil }
+    return result
+  }
+
+  /// The snapshot without the layers that hide values of the changed one.
+  var withoutOverrides: Self {
+    var result = self
+    result.layers.removeFirst(changedLayer)
+    result.changedLayer = 0
+    return result
+  }
 
   /// All stored values by key.
   public var values: PropertyListDictionary { merged.dictionary }
@@ -87,18 +126,19 @@ public struct DefaultsTransaction {
     return (result, transaction.changes)
   }
 
-  /// Makes keys without a stored value have none, also if they have registered defaults.
-  mutating func readStoredValuesOnly() { base = base.storedOnly }
+  /// Hides registered defaults, and values of layers with priority over the changed one.
+  mutating func readMigratedValuesOnly() { base = base.storedOnly.withoutOverrides }
 
   /// Returns the property-list value for a key, including the changes of the transaction.
   ///
   /// In a transaction of a ``UserDefaultsStore``, a key without a stored value has its registered default, except in a
-  /// ``DefaultsMigration``.
+  /// ``DefaultsMigration``. In a transaction of a ``LayeredStore``, the result is the value that the store would have
+  /// after the transaction.
   /// - Parameter key: The key.
   /// - Returns: The value, or nil if the key has none.
   public func rawValue(for key: String) -> PropertyListValue? {
     let key = BytewiseString(key)
-    if let change = changes[key] { return change ?? base.unstoredValue(key) }
+    if let change = changes[key] { return base.value(key, changedTo: change) }
     return base.value(key)
   }
 
@@ -111,11 +151,7 @@ public struct DefaultsTransaction {
   }
 
   /// The keys with a stored value, including the changes of the transaction, in the order of their bytes.
-  public var keys: [String] {
-    var values = base.merged
-    for (key, value) in changes { values[key] = value }
-    return values.keys.map(\.text).sorted { $0.bytesPrecede($1) }
-  }
+  public var keys: [String] { base.applying(changes).keys }
 
   /// The changed values, in the order of the keys' bytes; nil for a removed value.
   public var changedValues: [(key: String, value: PropertyListValue?)] {

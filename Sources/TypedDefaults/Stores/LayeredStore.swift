@@ -65,7 +65,7 @@ public final class LayeredStore: ObservedStore {
 
   /// Returns the combined values of both stores.
   public func snapshot() -> DefaultsSnapshot {
-    DefaultsSnapshot(overrides.snapshot().layers + base.snapshot().layers)
+    DefaultsSnapshot(overrides.snapshot(), over: base.snapshot(), changing: changed)
   }
 
   func addUnstored(_ keys: [String]) {
@@ -89,7 +89,8 @@ public final class LayeredStore: ObservedStore {
   /// Changes several keys at once in the store to which changes go.
   /// - Parameters:
   ///   - origin: The origin to report to observers.
-  ///   - body: A function that makes the changes. It sees its own changes.
+  ///   - body: A function that makes the changes. It sees its own changes as this store will show them. For example, a value
+  ///     of the overrides hides a changed one of the base.
   /// - Returns: The result of the function.
   /// - Throws: The errors of that store and of the function.
   public func update<Result>(

@@ -56,7 +56,7 @@ public final class UserDefaultsStore: ObservedStore {
 
   /// Returns all values of the domain, as of the last change or refresh of this store.
   public func snapshot() -> DefaultsSnapshot {
-    DefaultsSnapshot([.init(values: stored.withLock { $0 }) { [unstored] in unstored.values(for: [$0]).first?.value }])
+    DefaultsSnapshot(.init(values: stored.withLock { $0 }) { [unstored] in unstored.values(for: [$0]).first?.value })
   }
 
   /// Stores or removes a property-list value.
@@ -86,7 +86,7 @@ public final class UserDefaultsStore: ObservedStore {
         // This store changes nothing meanwhile, so a key that had no value needs no search in the whole domain.
         values[key] == nil ? system.value(for: key.text) : unstored.values(for: [key]).first?.value
       }
-      var transaction = DefaultsTransaction(DefaultsSnapshot([base]))
+      var transaction = DefaultsTransaction(DefaultsSnapshot(base))
       let result = try body(&transaction)
       try put(transaction.changedValues, origin, &touched)
       return result

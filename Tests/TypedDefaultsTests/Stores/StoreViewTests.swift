@@ -69,8 +69,8 @@ struct StoreViewTests {
     let reports = ValueRecorder<DefaultsChange>()
     private var token: DefaultsObservation?
 
-    init(_ store: any DefaultsStore, _ key: String) {
-      token = store.observe([key], initial: true, ignoring: nil) { [reports] in
+    init(_ store: any DefaultsStore, _ key: String, ignoring origin: ChangeOrigin? = nil) {
+      token = store.observe([key], initial: true, ignoring: origin) { [reports] in
         for change in $0.changes { reports.add(change) }
       }
     }
@@ -83,19 +83,34 @@ struct StoreViewTests {
     defer { withExtendedLifetime(subject) {} }
     let store = subject.store
     let followers = Dictionary(uniqueKeysWithValues: Self.keys.map { ($0, Follower(store, $0)) })
+    // Observers that ignore the changes of these tests, and the values that the two together know.
+    let others = Dictionary(uniqueKeysWithValues: Self.keys.map { ($0, Follower(store, $0, ignoring: .program)) })
+    var known = Dictionary(uniqueKeysWithValues: Self.keys.map { ($0, store.rawValue(for: $0)) })
     for step in 0..<60 {
+      let reported = others.mapValues(\.reports.count)
+      var changed: Set<String> = []
       switch random.next() % 8 {
       case 0..<4:
-        try store.setRawValue(
-          Self.values.randomElement(using: &random) ?? nil, for: Self.keys.randomElement(using: &random)!)
+        let key = Self.keys.randomElement(using: &random)!
+        changed = [key]
+        try store.setRawValue(Self.values.randomElement(using: &random) ?? nil, for: key)
       case 4, 5:
         try store.update { transaction in
           for key in Self.keys where Bool.random(using: &random) {
+            changed.insert(key)
             transaction.setRawValue(Self.values.randomElement(using: &random) ?? nil, for: key)
           }
         }
       case 6: try store.flush()
       default: try store.refresh()
+      }
+      for (key, other) in others {
+        if changed.contains(key) {
+          known[key] = store.rawValue(for: key)
+        } else if other.reports.count > reported[key] ?? 0, let last = other.reports.all.last {
+          known[key] = last.new
+        }
+        #expect(known[key] == store.rawValue(for: key), "\(kind), seed \(seed), step \(step), key \(key)")
       }
       let snapshot = store.snapshot()
       try store.update { transaction in
@@ -129,6 +144,91 @@ struct StoreViewTests {
     #expect(followers.values.map(\.reports.count).reduce(0, +) == count, "\(kind), seed \(seed)")
   }
 
+  /// Layers of values as dictionaries.
+  private struct Model {
+    struct Layer {
+      var stored: [String: PropertyListValue]
+      var registered: [String: PropertyListValue] = [:]
+    }
+    var layers: [Layer]
+    /// The layer that changes.
+    var changed = 0
+
+    func value(_ key: String) -> PropertyListValue? {
+      layers.lazy.compactMap { $0.stored[key] ?? $0.registered[key] }.first
+    }
+
+    var keys: [String] { Set(layers.flatMap(\.stored.keys)).sorted() }
+  }
+
+  /// Returns a store of random layers with random values, and its model.
+  private func layers(
+    _ depth: Int, _ suites: inout [ScratchSuite], _ random: inout SeededRandom
+  ) throws -> (store: any DefaultsStore, model: Model) {
+    if depth > 0, random.next() % 4 > 0 {
+      let over = try layers(depth - 1, &suites, &random)
+      let base = try layers(depth - 1, &suites, &random)
+      let changed = Bool.random(using: &random) ? LayeredStore.Layer.overrides : .base
+      return (
+        LayeredStore(over.store, over: base.store, changing: changed),
+        Model(
+          layers: over.model.layers + base.model.layers,
+          changed: changed == .overrides ? over.model.changed : over.model.layers.count + base.model.changed)
+      )
+    }
+    var layer = Model.Layer(stored: [:])
+    for key in Self.keys where Bool.random(using: &random) {
+      layer.stored[key] = .integer(Int64.random(in: 0..<100, using: &random))
+    }
+    var store: any DefaultsStore = MemoryStore()
+    if random.next() % 8 == 0 {
+      let suite = ScratchSuite()
+      suites.append(suite)
+      let defaults = suite.defaults
+      layer.registered = ["views.a": 5, "views.b": "registered"]
+      defaults.register(defaults: ["views.a": 5, "views.b": "registered"])
+      store = UserDefaultsStore(defaults, domain: suite.name)
+    }
+    try store.update { for (key, value) in layer.stored { $0.setRawValue(value, for: key) } }
+    return (store, Model(layers: [layer]))
+  }
+
+  @Test(
+    "agree with dictionaries for random layers: a transaction shows what its changes one by one would give",
+    arguments: 0..<100 as Range<UInt64>)
+  func layers(_ seed: UInt64) throws {
+    var random = SeededRandom(seed: seed)
+    var suites: [ScratchSuite] = []
+    defer { withExtendedLifetime(suites) {} }
+    var (store, model) = try layers(3, &suites, &random)
+    for _ in 0..<6 {
+      let before = model
+      let isFailing = random.next() % 4 == 0
+      do {
+        try store.update { transaction in
+          for _ in 0..<5 {
+            let key = Self.keys.randomElement(using: &random)!
+            let value: PropertyListValue? =
+              Bool.random(using: &random) ? .integer(Int64.random(in: 0..<100, using: &random)) : nil
+            transaction.setRawValue(value, for: key)
+            model.layers[model.changed].stored[key] = value
+            for key in Self.keys { #expect(transaction.rawValue(for: key) == model.value(key), "key \(key)") }
+            #expect(transaction.keys == model.keys)
+          }
+          if isFailing { throw CancellationError() }
+        }
+      } catch is CancellationError {
+        model = before
+      }
+      let snapshot = store.snapshot()
+      for key in Self.keys {
+        #expect(store.rawValue(for: key) == model.value(key), "key \(key)")
+        #expect(snapshot.rawValue(for: key) == model.value(key), "key \(key)")
+      }
+      #expect(store.keys == model.keys)
+    }
+  }
+
   @Test("count a registered default: changing it in place starts with it, and removing a value returns to it")
   func registered() throws {
     let suite = ScratchSuite()
@@ -160,7 +260,24 @@ struct StoreViewTests {
     }
   }
 
-  @Test("leave registered defaults to migrations: they rename and convert stored values only")
+  @Test("hide overrides from migrations of the base, and show the base to migrations of the overrides")
+  func layeredMigrations() throws {
+    let rename = DefaultsMigration.rename("colour", to: "color")
+    let record: PropertyListValue = [.string(rename.name)]
+    let overrides: PropertyListDictionary = [MemoryStore.migrationsKey: record, "color": "pink", "colour": "red"]
+    let (arguments, saved) = (MemoryStore(overrides), MemoryStore(["colour": "blue"]))
+    #expect(try LayeredStore(arguments, over: saved).migrate([rename]) == [rename.name])
+    #expect(saved.snapshot().values == [MemoryStore.migrationsKey: record, "color": "blue"])
+    #expect(arguments.snapshot().values == overrides)
+
+    let (scratch, real) = (MemoryStore(), MemoryStore(["colour": "blue"]))
+    let store = LayeredStore(scratch, over: real, changing: .overrides)
+    #expect(try store.migrate([rename]) == [rename.name] && store.rawValue(for: "color") == "blue")
+    #expect(scratch.snapshot().values == [MemoryStore.migrationsKey: record, "color": "blue"])
+    #expect(real.snapshot().values == ["colour": "blue"])
+  }
+
+  @Test("hide registered defaults from migrations, which rename and convert stored values only")
   func registeredMigrations() throws {
     let suite = ScratchSuite()
     let defaults = suite.defaults
