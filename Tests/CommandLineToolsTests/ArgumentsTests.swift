@@ -99,6 +99,9 @@ struct ArgumentsTests {
       try Arguments(operands, for: files).checkOperands(of: files, usage: "u")
     }
     #expect(error?.detail == "'-' is given twice")
+    // Also for operands of several kinds, whose command checks it.
+    #expect(throws: UsageError.self) { try Arguments(operands, for: show).checkStandardInput() }
+    try Arguments(["-", "a"], for: show).checkStandardInput()
   }
 
   @Test(

@@ -65,4 +65,15 @@ struct InputFileTests {
     #expect(URL(argument: "~").path == "\(current)/~" && URL(argument: "~/a b").path == "\(current)/~/a b")
     #expect(URL(argument: "a%2Fb").path == "\(current)/a%2Fb" && URL(argument: "./a").lastPathComponent == "a")
   }
+
+  @Test("the URL of an argument with '..' behind a missing folder names no file, as the path does for the system")
+  func missingFolder() throws {
+    let folder = try ScratchFolder()
+    let file = try folder.file("x", Data("old".utf8))
+    let url = URL(argument: folder.path("none/../x"))
+    #expect(url.path == folder.path("none/../x"))
+    #expect(try failure(url.path).detail == "no such file")
+    #expect(throws: PropertyListError.self) { try DurableFile.write(Data("new".utf8), to: url) }
+    #expect(try Data(contentsOf: URL(filePath: file)) == Data("old".utf8))
+  }
 }

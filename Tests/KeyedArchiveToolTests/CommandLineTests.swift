@@ -53,10 +53,30 @@ struct CommandLineTests {
 
   @Test(
     "standard input is an operand only once",
-    arguments: [["info", "-", "-"], ["validate", "-", nsurl, "-"], ["diff", "-", "-"], ["scan", "-", "-"]])
+    arguments: [
+      ["info", "-", "-"], ["validate", "-", nsurl, "-"], ["diff", "-", "-"], ["diff", "-", "/dev/stdin"],
+      ["scan", "-", "-"],
+    ])
   func inputTwice(arguments: [String]) {
     let run = ToolRun(arguments, input: Data("x".utf8))
-    #expect(run.code == .usage && run.output == "" && run.errors.contains("'-' is given twice"))
+    #expect(run.code == .usage && run.output == "" && run.errors.contains("'-' is given twice. Standard input can"))
+  }
+
+  @Test("help names pages that the named library has")
+  func documentationPages() throws {
+    var count = 0
+    for note in Tool.keyedarchive.commands.flatMap({ $0.help.notes }) {
+      for match in note.matches(of: #/page "([^"]+)" of the library (\w+)/#) {
+        count += 1
+        let folder = Locations.package.appending(path: "Sources/\(match.2)/\(match.2).docc")
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".md") }
+        let titles = try names.map {
+          try String(contentsOf: folder.appending(path: $0), encoding: .utf8).prefix { $0 != "\n" }
+        }
+        #expect(titles.contains("# \(match.1)"), "\(note)")
+      }
+    }
+    #expect(count > 0)
   }
 
   @Test("prints the version, the overview, and a page per command")

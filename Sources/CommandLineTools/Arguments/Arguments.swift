@@ -98,13 +98,17 @@ package struct Arguments {
       throw UsageError("unexpected argument '\(operands[expected.count])'", remedy: "Usage: \(usage)")
     }
     guard let last = expected.last else { return }
-    // The second one would be at the end of the input.
-    guard operands.count(where: InputFile.isStandardInput) < 2 || !last.kind.isPath else {
-      throw UsageError("'-' is given twice", remedy: "Standard input can be read once. Write it to a file")
-    }
+    if last.kind.isPath { try checkStandardInput() }
     for (index, text) in operands.enumerated() {
       let operand = index < expected.count ? expected[index] : last
       try Self.check(text, operand.name, operand.choices)
+    }
+  }
+
+  /// Throws if more than one operand names standard input. The second one would be at the end of the input.
+  package func checkStandardInput() throws(UsageError) {
+    guard operands.count(where: InputFile.isStandardInput) < 2 else {
+      throw UsageError("'-' is given twice", remedy: "Standard input can be read once. Write it to a file")
     }
   }
 

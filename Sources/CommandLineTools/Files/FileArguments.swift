@@ -39,7 +39,8 @@ extension URL {
   /// Creates the URL of a file or folder that an argument names.
   ///
   /// Foundation's initializers replace `~` by the home folder and remove `..` from the text. Behind a symbolic link to a
-  /// folder, `..` then names another file than for the system. This URL is absolute and has no `..`.
+  /// folder, `..` then names another file than for the system. This URL is absolute. It has `..` only behind a folder that does
+  /// not exist.
   package init(argument path: String, isFolder: Bool = false) {
     var path = path
     if path.utf8.first != 0x2F { path = FileManager.default.currentDirectoryPath + "/" + path }
@@ -48,7 +49,7 @@ extension URL {
       func text(_ names: ArraySlice<[UInt8]>) -> String {
         String(decoding: Array(names.joined(separator: [0x2F])), as: UTF8.self)
       }
-      // A path that does not exist stays as it is: each use of it fails.
+      // Behind a missing folder, `..` stays: without it, the URL would name a file that the system does not find at the path.
       if let start = try? Descriptor.realPath(FileName("/" + text(names[...last]))), start.isText {
         path = start.text + "/" + text(names[(last + 1)...])
       }

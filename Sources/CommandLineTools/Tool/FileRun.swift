@@ -16,7 +16,8 @@ package struct FileRun {
     self.noun = noun
   }
 
-  /// Finishes a run with what concerns no single file. Returns the exit code.
+  /// Calls a function for work that concerns no single file, such as the end of a run, and reports its failure. Returns the
+  /// exit code.
   package func finish(_ body: () throws(Failure) -> ExitCode) -> ExitCode {
     do {
       return try body()

@@ -70,9 +70,7 @@ struct DiffCommand: Command {
     if arguments.has("git") { return }
     guard arguments.operands.count > 1 else { throw UsageError("B is missing") }
     if arguments.operands.count > 2 { throw UsageError("unexpected argument '\(arguments.operands[2])'") }
-    if arguments.operands.allSatisfy(InputFile.isStandardInput) {
-      throw UsageError("'-' is given twice", remedy: "Write one of the archives to a file")
-    }
+    try arguments.checkStandardInput()
   }
 
   func run(on console: Console) -> ExitCode {

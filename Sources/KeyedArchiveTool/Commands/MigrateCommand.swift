@@ -39,8 +39,8 @@ struct MigrateCommand: Command {
     ],
     notes: [
       "Rules apply in the order top-key, rename-class, objects, inline, after those of rules files. The page \"Migrating "
-        + "archives\" of the library KeyedArchiving describes rules files. A note names each of these "
-        + "rules whose class or key no archive has, if they are at most \(MigrationReport.maximumExamined).",
+        + "archives\" of the library ArchiveTools describes rules files. Without a rules file and for at most "
+        + "\(MigrationReport.maximumExamined) archives, a note names each rule whose class or key no archive has.",
       "Each archive is verified before it is replaced: its bytes are read back, and with the changes undone, the graph "
         + "equals the old one, bit for bit; it is valid and has only allowed classes; and the rules find nothing more to "
         + "change. An archive that fails verification stays unchanged, with the reason.",
@@ -204,7 +204,7 @@ struct MigrateCommand: Command {
 
   /// Restores the files of a migration.
   private func undo(from folder: String, on console: Console) -> ExitCode {
-    do throws(Failure) {
+    FileRun(console: console, json: arguments.has(.json)).finish { () throws(Failure) in
       let undo = try Failure.convertingArchiveError(
         try MigrationUndo(
           from: URL(argument: folder, isFolder: true), isDryRun: arguments.has(.dryRun)))
@@ -221,9 +221,6 @@ struct MigrateCommand: Command {
       }
       report.finish(summary)
       return report.worst
-    } catch {
-      console.report(error, file: nil, json: arguments.has(.json))
-      return error.exit
     }
   }
 

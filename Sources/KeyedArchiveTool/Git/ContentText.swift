@@ -197,16 +197,6 @@ private struct Graph {
       (self.label, self.step, self.value) = (label, step, value)
     }
 
-    init(_ line: GraphReader.Line) {
-      value = line.value
-      switch line.label {
-      case .key(let text): (label, step) = ("\(text): ", ".\(text)")
-      case .pair(let text): (label, step) = ("\(text): ", "[\(text)]")
-      case .element(let index): (label, step) = ("- ", "[\(index)]")
-      case .pairKey(let index): (label, step) = ("key: ", "[\(index)]")
-      case .pairValue(let index): (label, step) = ("value: ", "[\(index)]")
-      }
-    }
   }
 
   var reader: GraphReader
@@ -264,9 +254,9 @@ private struct Graph {
     var contentPairs: [(key: KeyedArchive.StoredValue, value: KeyedArchive.StoredValue)] = []
     for line in reader.lines(of: shape) {
       switch line.label {
-      case .key: keys.append(Line(line))
+      case .key(let name): keys.append(Line(label: "\(name): ", step: ".\(name)", line.value))
       case .element: elements.append(line.value)
-      case .pair: pairs.append(Line(line))
+      case .pair(let key): pairs.append(Line(label: "\(key): ", step: "[\(key)]", line.value))
       case .pairKey: contentPairs.append((line.value, line.value))
       case .pairValue:
         // It follows its key.
