@@ -47,7 +47,8 @@ extension ArchivedUnit {
     }
     // Only Foundation's classes have a prefix in archives.
     let name = String(describing: type(of: dimension))
-    let isFoundations = UnitClass(rawValue: "NS" + name) != nil
+    let fullName = String(reflecting: type(of: dimension))
+    let isFoundations = UnitClass(rawValue: "NS" + name) != nil && fullName.utf8.starts(with: "Foundation.".utf8)
     guard let converter = ArchivedUnitConverter(dimension.converter) else {
       throw KeyedArchiveError(
         .notEncodable,
@@ -55,7 +56,7 @@ extension ArchivedUnit {
         remedy: "Use a linear converter or Foundation's reciprocal converter")
     }
     self.init(
-      dimension: isFoundations ? "NS" + name : String(reflecting: type(of: dimension)), symbol: unit.symbol,
+      dimension: isFoundations ? "NS" + name : fullName, symbol: unit.symbol,
       converter: converter)
   }
 

@@ -139,7 +139,12 @@ import KeyedArchiving
     var attributeRuns: [(attributes: [NSAttributedString.Key: Any], length: Int)] {
       var runs: [(attributes: [NSAttributedString.Key: Any], length: Int)] = []
       unsafe enumerateAttributes(in: NSRange(location: 0, length: length)) { attributes, range, _ in
-        runs.append((attributes, range.length))
+        // The values are converted to Swift's, and the objects have their own class and can be shared.
+        var objects = attributes
+        for (name, value) in attributes {
+          objects[name] = unsafe attribute(name, at: range.location, effectiveRange: nil) ?? value
+        }
+        runs.append((objects, range.length))
       }
       return runs
     }

@@ -409,6 +409,10 @@ struct CodingContainerTests {
         try outer.encode(1, forKey: .second)
       } == ["second": 1])
     #expect(message { _ = try Handwritten.encoded(omitting, all) }.contains("Choose another form for nil"))
+    enum Letter: String, Codable { case a, b }
+    let letters: [Letter: Int?] = [.a: nil, .b: 1]
+    #expect(try PropertyListValueEncoder(options: omitting).encode(letters) == ["b": 1])
+    #expect(try PropertyListValueDecoder(options: omitting).decode([Letter: Int?].self, from: ["b": 1]) == [.b: 1])
 
     try Handwritten.decode(["first": mark, "second": [mark, 1]]) { decoder in
       let outer = try decoder.container(keyedBy: Handwritten.Key.self)
@@ -420,6 +424,55 @@ struct CodingContainerTests {
       #expect(try !row.decodeNil() && row.currentIndex == 1)
       #expect(try row.decode(Int.self) == 1)
       #expect(try !row.decodeNil())
+    }
+  }
+
+  @Test("a dictionary like the marker of nil is not nil, also if its key is encoded repeatedly")
+  func repeatedMarker() throws {
+    struct Twice: Codable {
+      var flag: Bool
+      enum CodingKeys: String, CodingKey { case flag = "$null" }
+      init() { flag = true }
+      func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        for _ in 0..<3 { try container.encode(flag, forKey: .flag) }
+      }
+    }
+    let value = try PropertyListValueEncoder().encode(["x": Twice()])
+    let decoded = try PropertyListValueDecoder().decode([String: Twice?].self, from: value)
+    #expect(decoded["x"]??.flag == true)
+  }
+
+  @Test("dates of each thousandth of a second keep their text in ISO 8601 format")
+  func isoDates() throws {
+    var options = PropertyListCodingOptions()
+    options.dates = .iso8601
+    for second in ["2023-03-08T20:26:40", "1500-01-01T00:00:00", "1969-12-31T23:59:59", "9999-12-31T23:59:59"] {
+      for thousandth in 1000..<2000 {
+        let text = PropertyListValue.string("\(second).\("\(thousandth)".dropFirst())Z")
+        let date = try PropertyListValueDecoder(options: options).decode(Date.self, from: text)
+        #expect(try PropertyListValueEncoder(options: options).encode(date) == text)
+      }
+    }
+    // Python's datetime has the same calendar: (datetime(1500, 1, 1) - datetime(2001, 1, 1)).total_seconds().
+    let old = Date(timeIntervalSinceReferenceDate: -15_810_163_200)
+    #expect(try PropertyListValueEncoder(options: options).encode(old) == "1500-01-01T00:00:00.000Z")
+    for (text, distance) in [
+      ("2001-01-01T01:30:00+01:30", 0.0), ("2000-12-31T21:00:00.5-0300", 0.5), ("2001-01-01T00:00:01Z", 1),
+    ] {
+      #expect(
+        try PropertyListValueDecoder(options: options).decode(Date.self, from: .string(text))
+          == Date(timeIntervalSinceReferenceDate: distance))
+    }
+    // Rounded, it is in the year 10000.
+    let last = Date(timeIntervalSinceReferenceDate: 252_423_993_599.9996)
+    #expect(throws: EncodingError.self) { try PropertyListValueEncoder(options: options).encode(last) }
+    for text in [
+      "2001-01-01T00:00:00", "2001-01-01T00:00:00.Z", "2001-01-01T00:00:00+1:30", "2001-01-01T00:00:00+01:3",
+    ] {
+      #expect(throws: DecodingError.self) {
+        try PropertyListValueDecoder(options: options).decode(Date.self, from: .string(text))
+      }
     }
   }
 
@@ -538,6 +591,8 @@ struct CodingContainerTests {
       try PropertyListValueDecoder(options: options).decode(Date.self, from: 5)
         == Date(timeIntervalSinceReferenceDate: 5))
     #expect(try PropertyListValueDecoder().decode(Decimal.self, from: 12) == 12)
+    let greatest = try #require(PropertyListValue(exactly: UInt64.max))
+    #expect(try PropertyListValueDecoder().decode(Decimal.self, from: greatest) == Decimal(UInt64.max))
     #expect(try PropertyListValueDecoder().decode(Double.self, from: .wideInteger(high: 1 << 36, low: 0)) == 0x1p100)
     #expect(throws: DecodingError.self) {
       try PropertyListValueDecoder().decode(Double.self, from: .wideInteger(high: 1 << 36, low: 1))

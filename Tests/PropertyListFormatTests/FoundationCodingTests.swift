@@ -10,6 +10,90 @@ import Testing
 /// Foundation's `PropertyListEncoder` and `PropertyListDecoder` are the oracle.
 @Suite("Codable values as property lists, compared with Foundation's coders")
 struct FoundationCodingTests {
+  /// Any value: it tries an array first, then a dictionary, then single values.
+  private enum Anything: Codable, Equatable {
+    case list([Anything])
+    case table([String: Anything])
+    case number(Double)
+    case text(String)
+
+    private struct Name: CodingKey {
+      var stringValue: String
+      var intValue: Int? { nil }
+      init(stringValue: String) { self.stringValue = stringValue }
+      init?(intValue: Int) { nil }
+    }
+
+    init(from decoder: any Decoder) throws {
+      do {
+        var container = try decoder.unkeyedContainer()
+        var elements: [Anything] = []
+        while !container.isAtEnd { elements.append(try container.decode(Anything.self)) }
+        self = .list(elements)
+        return
+      } catch DecodingError.typeMismatch {}
+      do {
+        let container = try decoder.container(keyedBy: Name.self)
+        let pairs = try container.allKeys.map { ($0.stringValue, try container.decode(Anything.self, forKey: $0)) }
+        self = .table(Dictionary(uniqueKeysWithValues: pairs))
+        return
+      } catch DecodingError.typeMismatch {}
+      let container = try decoder.singleValueContainer()
+      self = try (try? .number(container.decode(Double.self))) ?? .text(container.decode(String.self))
+    }
+
+    func encode(to encoder: any Encoder) throws {
+      switch self {
+      case .list(let elements): try elements.encode(to: encoder)
+      case .table(let entries): try entries.encode(to: encoder)
+      case .number(let number): try number.encode(to: encoder)
+      case .text(let text): try text.encode(to: encoder)
+      }
+    }
+  }
+
+  /// A decoder that is kept.
+  private struct Kept: Decodable {
+    let decoder: any Decoder
+    init(from decoder: any Decoder) { self.decoder = decoder }
+  }
+
+  @Test("a type that tries an array before a dictionary is decoded, and the error of the first attempt is a mismatch")
+  func arrayBeforeDictionary() throws {
+    let value = Anything.table(["x": .table(["y": .list([.number(1.5), .text("s"), .table(["z": .number(2.5)])])])])
+    let data = try PropertyListEncoder().encode(value)
+    #expect(try PropertyListDecoder().decode(Anything.self, from: data) == value)
+    for options in [PropertyListCodingOptions(), .foundation] {
+      let decoder = PropertyListValueDecoder(options: options)
+      #expect(try decoder.decode(Anything.self, from: PropertyListValue(propertyList: data)) == value)
+      let kept = try decoder.decode(Kept.self, from: ["a": 1])
+      #expect(throws: DecodingError.self) { try kept.decoder.unkeyedContainer() }
+    }
+  }
+
+  /// A class whose superclass decodes nothing, and whose file has no value for it.
+  private final class Sub: Decodable {
+    let number: Int
+    let isNil: Bool
+    enum CodingKeys: CodingKey { case number, base }
+    init(from decoder: any Decoder) throws {
+      let container = try decoder.container(keyedBy: CodingKeys.self)
+      number = try container.decode(Int.self, forKey: .number)
+      isNil =
+        try container.superDecoder().singleValueContainer().decodeNil()
+        && container.superDecoder(forKey: .base).singleValueContainer().decodeNil()
+    }
+  }
+
+  @Test("the decoder of a missing superclass is one of nil")
+  func missingSuper() throws {
+    let data = try PropertyListEncoder().encode(["number": 3])
+    let theirs = try PropertyListDecoder().decode(Sub.self, from: data)
+    let ours = try PropertyListValueDecoder(options: .foundation).decode(
+      Sub.self, from: PropertyListValue(propertyList: data))
+    #expect(theirs.number == 3 && theirs.isNil && ours.number == 3 && ours.isNil)
+  }
+
   /// A value with every kind of content that property-list coders know.
   private struct Record: Codable, Equatable {
     var flag: Bool

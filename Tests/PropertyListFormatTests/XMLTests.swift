@@ -291,6 +291,14 @@ struct XMLTests {
       let converted = error(try #require(text.data(using: encoding)))
       #expect(converted?.line == plain.line && converted?.byteOffset == nil && converted?.code == .malformedXML)
     }
+    // Errors inside of text, and limits.
+    let body = "<plist><array>" + String(repeating: "<array>", count: 600)
+    for text in ["<plist><string>&foo;</string></plist>", "<plist><string>&foo</string></plist>", body] {
+      let offset = try #require(error(Data(text.utf8))?.byteOffset)
+      #expect(error(Data([0xEF, 0xBB, 0xBF]) + Data(text.utf8))?.byteOffset == offset + 3)
+      let converted = error(try #require(text.data(using: .utf16)))
+      #expect(converted != nil && converted?.byteOffset == nil)
+    }
     let latin = text.replacingOccurrences(of: "'1.0'?>", with: "'1.0' encoding='ISO-8859-1'?><!-- \u{E9} -->")
     #expect(error(try #require(latin.data(using: .isoLatin1)))?.byteOffset == nil)
   }

@@ -69,7 +69,7 @@
     // MARK: Objects
 
     override func decodeObject(of classes: [AnyClass]?, forKey key: String) -> Any? {
-      guard let classes, !classes.isEmpty else { return decodeObject(forKey: key) }
+      guard let classes else { return decodeObject(forKey: key) }
       guard isUsable("decodeObject(of:forKey:)") else { return nil }
       return unarchiver.recordingErrors(nil) { try decode(objects.request(classes), key) }
         ?? unarchiver.fallback(nil, for: key)
@@ -180,7 +180,7 @@
     /// Decodes the object for a key, and throws an error instead of recording it.
     func topLevelObject(of classes: [AnyClass]?, forKey key: String) throws -> Any? {
       try unarchiver.throwing {
-        guard let classes, !classes.isEmpty else { return try decode(untyped("decodeTopLevelObject(forKey:)"), key) }
+        guard let classes else { return try decode(untyped("decodeTopLevelObject(forKey:)"), key) }
         return try decode(objects.request(classes), key)
       }
     }

@@ -68,7 +68,8 @@
   }
 
   extension URL: FoundationLeaf {
-    var foundationObject: NSObject { self as NSURL }
+    // A cast loses the base on Linux.
+    var foundationObject: NSObject { NSURL(string: relativeString, relativeTo: baseURL) ?? self as NSURL }
     // Foundation resolves the base of each URL, which many can share.
     var conversionCost: Int64 {
       var (byteCount, base) = (relativeString.utf8.count, baseURL)

@@ -173,7 +173,8 @@
       case let number as NSDecimalNumber: return number.decimalValue
       case let value as NSValue: return try self.value(value)
       case let date as NSDate: return date as Date
-      case let url as NSURL: return url as URL
+      // A cast loses the base on Linux.
+      case let url as NSURL: return URL(string: url.relativeString, relativeTo: url.baseURL) ?? url as URL
       case let uuid as NSUUID: return uuid as UUID
       case let path as NSIndexPath: return path as IndexPath
       case let locale as NSLocale: return locale as Locale

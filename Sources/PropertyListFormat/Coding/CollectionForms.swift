@@ -29,6 +29,7 @@ extension Dictionary: StringKeyedDictionary where Key: RawRepresentable, Key.Raw
     for (key, value) in self {
       let step = CodingSteps.Step.named(key.rawValue)
       guard let value = value as? any Encodable else { continue }
+      if context.options.nils == .omitted, let optional = value as? any OptionalValue, optional.isNil { continue }
       entries.append((key.rawValue, try context.encode(value, in: node, at: step)))
     }
     if entries.count == 1, let escaped = NilMarker.escaped(entries[0].key, entries[0].cell, context.options) {

@@ -50,13 +50,17 @@ struct KeyedValues<Key: CodingKey>: KeyedDecodingContainerProtocol {
   }
 
   func superDecoder() throws -> any Decoder {
-    guard let value = entries[CodingSteps.Step.super.stringValue] else {
-      throw node.keyNotFound(CodingSteps.Step.super)
-    }
-    return node.nested(value, CodingSteps.Step.super)
+    try superDecoder(CodingSteps.Step.super)
   }
 
-  func superDecoder(forKey key: Key) throws -> any Decoder { node.nested(try value(key), key) }
+  func superDecoder(forKey key: Key) throws -> any Decoder { try superDecoder(key) }
+
+  private func superDecoder(_ key: some CodingKey) throws -> any Decoder {
+    if let value = entries[key.stringValue] { return node.nested(value, key) }
+    // Foundation's decoder is then one of nil, which a superclass that decodes nothing does not notice.
+    guard node.context.options.followsFoundation else { throw node.keyNotFound(key) }
+    return node.nested(.string(NilMarker.text), key)
+  }
 }
 
 /// The unkeyed container of a decoder.

@@ -107,7 +107,7 @@ struct SingleNode: SingleValueEncodingContainer {
 
   mutating func encodeNil() throws {
     // A single nil cannot be omitted, so the form `omitted` is an error as in an array.
-    if let null = try node.null(in: .unkeyed) { try node.put(null) }
+    if let null = try node.null(in: .single) { try node.put(null) }
   }
 
   mutating func encode<Value: Encodable>(_ value: Value) throws { try node.encodeSingle(value) }

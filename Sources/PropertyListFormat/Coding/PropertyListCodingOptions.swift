@@ -106,7 +106,12 @@ public struct PropertyListCodingOptions: Sendable {
   ///
   /// - A real that is out of the range of `Float` or `Double` is an error. `PropertyListDecoder` decodes infinity from XML
   ///   files.
-  /// - Of XML files, a date that does not exist (`2020-02-30`, or 60 seconds) and Base64 without its padding are errors.
+  /// - Of XML files, a date that does not exist (`2020-02-30`, or 60 seconds) and Base64 without its padding are errors. So
+  ///   are a file without the element `plist` or with bytes after it, and encodings other than UTF-8, UTF-16 and ISO 8859-1.
+  /// - Dates of XML files before 15 October 1582 are in the Gregorian calendar, as `PropertyListSerialization` reads them.
+  ///   `PropertyListDecoder` reads them in the Julian calendar.
+  /// - A key is found by its bytes. `PropertyListDecoder` finds another spelling of the same characters, too.
+  /// - Values that nest deeper than ``ReadLimits/maximumDepth`` are an error.
   ///
   /// It also decodes values that `PropertyListDecoder` rejects:
   ///

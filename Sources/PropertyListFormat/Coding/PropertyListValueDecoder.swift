@@ -97,7 +97,7 @@ final class DecodingContext {
   ) throws -> Value {
     if let conversion = options.conversion(for: type) { return try conversion.decode(value) }
     if isKnown(type), let known = try knownType(type, value, parent, key) { return known }
-    let node = ValueDecodingNode(self, parent, key, value)
+    let node = ValueDecodingNode(self, parent, key, value, type: type)
     guard count() else {
       throw node.corrupted(
         "repetition limit reached: values are decoded more than \(Self.maximumRepetition) times. Look at a key of the "
@@ -159,6 +159,8 @@ final class DecodingContext {
       switch value {
       case .string(let text): return try checked(DecimalText.number(text), "a decimal number")
       case .integer(let number): return reinterpreted(Decimal(number), as: type)
+      case .wideInteger(let high, let low):
+        return try checked(DecimalText.number(WideInteger(high: high, low: low).description), "a decimal number")
       default: return nil
       }
     }
@@ -188,14 +190,14 @@ final class ValueDecodingNode: Decoder {
   private let parent: ValueDecodingNode?
   private let key: (any CodingKey)?
   let value: PropertyListValue
-  /// Whether the node is a nested container, and not a value of a type.
-  private let isNested: Bool
+  /// The type of the value, or nil for a nested container.
+  private let type: Any.Type?
 
   init(
     _ context: DecodingContext, _ parent: ValueDecodingNode?, _ key: (any CodingKey)?, _ value: PropertyListValue,
-    isNested: Bool = false
+    type: Any.Type? = nil
   ) {
-    self.isNested = isNested
+    self.type = type
     self.context = context
     self.parent = parent
     self.key = key
@@ -209,7 +211,7 @@ final class ValueDecodingNode: Decoder {
   var userInfo: [CodingUserInfoKey: Any] { context.options.userInfo }
 
   func nested(_ value: PropertyListValue, _ key: some CodingKey) -> ValueDecodingNode {
-    ValueDecodingNode(context, self, key, value, isNested: true)
+    ValueDecodingNode(context, self, key, value)
   }
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
@@ -222,7 +224,7 @@ final class ValueDecodingNode: Decoder {
   func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
     switch value {
     case .array(let elements): return UnkeyedValues(node: self, elements: elements)
-    case .dictionary where !isNested: throw ExpectsKeysAndValues()
+    case .dictionary where type is any StringKeyedDictionary.Type: throw ExpectsKeysAndValues()
     default: throw mismatch([Any].self, "an array")
     }
   }
@@ -251,7 +253,7 @@ final class ValueDecodingNode: Decoder {
 
   /// Returns the error for text that would take too long to hash.
   func unhashable(_ text: String) -> DecodingError {
-    corrupted("\(MarkRun.problem(text)). Decode the value as a PropertyListValue")
+    corrupted("\(MarkRun.problem(text)). Read the file with PropertyListValue(propertyList:)")
   }
 
   /// Returns the error for a primitive of the wrong kind, or out of range.

@@ -11,7 +11,9 @@
 ///
 /// Booleans, numbers, strings, dates and data become the property list's own kinds, also at the top level. Other types
 /// become dictionaries and arrays. The encoder keeps NaN, infinities, and unsigned integers of 64 bits. A dictionary
-/// whose keys are an enumeration of strings becomes a dictionary, and a set becomes an array in a deterministic order.
+/// whose keys are an enumeration of strings becomes a dictionary, and a set becomes an array in a deterministic order. That
+/// needs the value itself. A type that calls `set.encode(to: encoder)` gets an array in the order of the set, and from such
+/// a dictionary alternating keys and values. Call `container.encode(_:)` with the collection in its place.
 ///
 /// A type requests one kind of container of its encoder: keyed, unkeyed, or for one single value. Where `JSONEncoder` and
 /// `PropertyListEncoder` trap, this encoder throws `EncodingError`.

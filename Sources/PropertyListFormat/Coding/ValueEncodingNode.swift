@@ -72,10 +72,13 @@ final class ValueEncodingNode: Encoder {
       self.type = type
     }
 
-    /// The entry of a dictionary with one.
+    /// The entry of a dictionary with one, if its key may need another form. It can be encoded repeatedly.
     var onlyEntry: (key: String, cell: Cell)? {
-      guard cells.count == 1, let key = layout.firstName else { return nil }
-      return (key, cells[0])
+      // The keys that need another form begin with this character.
+      guard let cell = cells.last, let key = layout.firstName, key.utf8.first == UInt8(ascii: "$"),
+        layout.hasOneName(among: cells.count)
+      else { return nil }
+      return (key, cell)
     }
 
     /// A type can request its container repeatedly, but only one kind of container. The request cannot throw, so
@@ -277,9 +280,9 @@ final class ValueEncodingNode: Encoder {
     case .marker: return try context.add(NilMarker.value)
     case .text: return context.add(NilMarker.text)
     case .omitted:
-      guard form == .unkeyed else { return nil }
-      throw error(
-        Any?.none as Any, "unsupported nil: an array cannot omit it. Choose another form for nil (options.nils)")
+      guard form != .keyed else { return nil }
+      let place = form == .single ? "a single value is not omitted" : "an array cannot omit it"
+      throw error(Any?.none as Any, "unsupported nil: \(place). Choose another form for nil (options.nils)")
     }
   }
 

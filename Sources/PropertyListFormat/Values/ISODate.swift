@@ -7,20 +7,47 @@
   import Foundation
 #endif
 
-/// Dates in ISO 8601 format.
+/// Dates in ISO 8601 format, in the proleptic Gregorian calendar.
 enum ISODate {
-  /// The years 1 to 9999. Foundation's calendar can trap on dates outside of them.
-  private static let range = -62_135_596_800.0..<253_402_300_800.0
-
+  /// Returns a date with its thousandths, such as `2001-01-01T00:00:00.000Z`.
+  /// - Returns: The text, or nil for dates outside of the years 1 to 9999.
   static func text(_ date: Date) -> String? {
-    guard range.contains(date.timeIntervalSince1970) else { return nil }
-    return date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
+    // Count whole thousandths, because fractions such as .3 have no exact double.
+    let ticks = (date.timeIntervalSinceReferenceDate * 1000).rounded()
+    // The years 1 to 9999.
+    guard ticks >= -63_113_904_000_000, ticks < 252_423_993_600_000 else { return nil }
+    let seconds = (ticks / 1000).rounded(.down)
+    return XMLDate.text(seconds).map { "\($0.dropLast()).\(String(1000 + Int(ticks - seconds * 1000)).dropFirst())Z" }
   }
 
+  /// Parses a date such as `2001-01-01T00:00:00.000Z`. The fraction is optional, and `+01:00` can replace `Z`.
   static func date(_ text: String) -> Date? {
-    let found = try? Date.ISO8601FormatStyle(includingFractionalSeconds: true).consuming(
-      text, startingAt: text.startIndex, in: text.startIndex..<text.endIndex)
-    guard let found, found.upperBound == text.endIndex else { return nil }
-    return found.output
+    let bytes = Array(text.utf8)
+    guard bytes.count > 19, bytes[4] == UInt8(ascii: "-"), bytes[10] == UInt8(ascii: "T"),
+      let whole = XMLDate.seconds(String(decoding: bytes[..<19], as: UTF8.self) + "Z")
+    else { return nil }
+    var rest = bytes[19...]
+    var fraction = 0.0
+    if rest.first == UInt8(ascii: ".") {
+      let digits = rest.dropFirst().prefix { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
+      guard !digits.isEmpty, let value = Double("0." + String(decoding: digits, as: UTF8.self)) else { return nil }
+      fraction = value
+      rest = rest[digits.endIndex...]
+    }
+    return offset(of: rest).map { Date(timeIntervalSinceReferenceDate: whole - $0 + fraction) }
+  }
+
+  /// Parses the time zone at the end of a date. Returns its distance from UTC, in seconds.
+  private static func offset(of zone: ArraySlice<UInt8>) -> Double? {
+    guard let sign = zone.first else { return nil }
+    if sign == UInt8(ascii: "Z") { return zone.count == 1 ? 0 : nil }
+    let digits = zone.dropFirst().filter { $0 != UInt8(ascii: ":") }
+    guard sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-"), digits.count == 4,
+      zone.count == 5 || zone.count == 6 && zone[zone.startIndex + 3] == UInt8(ascii: ":"),
+      digits.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 })
+    else { return nil }
+    let numbers = digits.map { Double($0 - UInt8(ascii: "0")) }
+    let seconds = (numbers[0] * 10 + numbers[1]) * 3600 + (numbers[2] * 10 + numbers[3]) * 60
+    return sign == UInt8(ascii: "-") ? -seconds : seconds
   }
 }

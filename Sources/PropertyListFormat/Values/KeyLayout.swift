@@ -32,6 +32,14 @@ struct KeyLayout {
   /// The first key that was set.
   var firstName: String? { names.first }
 
+  /// Returns whether all keys that were set are the same.
+  /// - Parameter count: The number of keys that were set.
+  /// - Returns: Whether they are.
+  @inline(__always)
+  func hasOneName(among count: Int) -> Bool {
+    count == 1 || names.prefix(count).allSatisfy { $0.hasSameBytes(as: names[0]) }
+  }
+
   /// Adds a dictionary with the keys that were set.
   /// - Parameters:
   ///   - values: The value of each key.

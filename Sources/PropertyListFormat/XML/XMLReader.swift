@@ -95,7 +95,7 @@ struct XMLReader {
       let node = add(XMLTree.Node(kind: name == .dict ? .dictionary : .array, key: key))
       if !isEmpty {
         guard open.count < limits.maximumDepth else {
-          throw .tooDeep(limits.maximumDepth, at: scanner.offset, line: scanner.line)
+          throw .tooDeep(limits.maximumDepth, at: scanner.placeInFile, line: scanner.line)
         }
         open.append((node, -1))
       }
@@ -120,7 +120,7 @@ struct XMLReader {
     }
     guard tree.nodes.count <= limits.maximumObjectCount else {
       throw .exceeds(
-        "object", tree.nodes.count, limits.maximumObjectCount, "maximumObjectCount", at: scanner.offset,
+        "object", tree.nodes.count, limits.maximumObjectCount, "maximumObjectCount", at: scanner.placeInFile,
         line: scanner.line)
     }
   }

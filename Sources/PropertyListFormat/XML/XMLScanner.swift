@@ -56,13 +56,16 @@ struct XMLScanner {
   /// The current line.
   var line: Int { 1 + bytes[..<min(offset, bytes.count)].count { $0 == UInt8(ascii: "\n") } }
 
+  /// The current offset in the file, or nil if the file was converted.
+  var placeInFile: Int? { fileOffset.map { $0 + offset } }
+
   func error(_ detail: String) -> PropertyListError { error(.malformedXML, detail) }
 
   /// Returns an error with the current place. Its offset is one in the file, and unknown if the file was converted.
   private func error(
     _ code: PropertyListError.Code, _ detail: String, remedy: String? = nil
   ) -> PropertyListError {
-    PropertyListError(code, at: fileOffset.map { $0 + offset }, line: line, detail, remedy: remedy)
+    PropertyListError(code, at: placeInFile, line: line, detail, remedy: remedy)
   }
 
   private func truncated(_ detail: String) -> PropertyListError {
@@ -251,8 +254,7 @@ struct XMLScanner {
   private mutating func readReference(into text: inout ContiguousArray<UInt8>) throws(PropertyListError) {
     let window = bytes[(offset + 1)...].prefix(16)
     guard let end = window.firstIndex(of: UInt8(ascii: ";")) else {
-      throw PropertyListError(
-        .malformedXML, at: offset, line: line, "invalid reference: found '&' without ';'", remedy: "Write '&amp;'")
+      throw error(.malformedXML, "invalid reference: found '&' without ';'", remedy: "Write '&amp;'")
     }
     let name = String(decoding: bytes[offset + 1..<end], as: UTF8.self)
     switch name {
@@ -263,7 +265,7 @@ struct XMLScanner {
     case "apos": text.append(UInt8(ascii: "'"))
     default:
       guard let scalar = character(name) else {
-        throw PropertyListError(.malformedXML, at: offset, line: line, "unknown character reference '&\(name);'")
+        throw error("unknown character reference '&\(name);'")
       }
       text.append(contentsOf: String(scalar).utf8)
     }

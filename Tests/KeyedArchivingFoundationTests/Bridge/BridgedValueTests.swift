@@ -52,6 +52,43 @@ struct BridgedValueTests {
     ]
   }
 
+  @Test("a URL keeps its base, as with Foundation's archiver")
+  func relativeURL() throws {
+    let url = try #require(NSURL(string: "b?x", relativeTo: URL(string: "http://a/c/")))
+    let data = try Probe.archive { $0.encode(url, forKey: "value") }
+    let theirs = try NSKeyedArchiver.archivedData(withRootObject: url, requiringSecureCoding: true)
+    for node in [try KeyedArchive(data).root["value"], try KeyedArchive(theirs).root] {
+      #expect(node["NS.relative"].string == "b?x")
+      #expect(node["NS.base"]["NS.relative"].string == "http://a/c/")
+    }
+    let read = try Probe.read(data) { $0.decodeObject(of: NSURL.self, forKey: "value") }
+    #expect(read?.relativeString == "b?x" && read?.baseURL?.absoluteString == "http://a/c/")
+  }
+
+  @Test("attributes of a text keep their classes, and share their objects with others")
+  func attributeObjects() throws {
+    let shared = NSMutableString("m")
+    let text = NSAttributedString(string: "ab", attributes: [.init("k"): shared])
+    let data = try Probe.archive { $0.encode(NSArray(array: [text, shared]), forKey: "value") }
+    let elements = try #require(try KeyedArchive(data).root["value"].array)
+    let attribute = try #require(elements[0]["NSAttributes"].dictionary?.first?.value)
+    #expect(attribute.className == "NSMutableString" && attribute.uid != nil && attribute.uid == elements[1].uid)
+  }
+
+  /// A namespace for a unit with the name of one of Foundation's.
+  private enum Kitchen {
+    final class UnitVolume: Dimension, @unchecked Sendable {
+      override class func baseUnit() -> Self { Self(symbol: "cup", converter: UnitConverterLinear(coefficient: 1)) }
+    }
+  }
+
+  @Test("a program's unit with the name of one of Foundation's is not archived as that one")
+  func unitName() throws {
+    let cup = Kitchen.UnitVolume(symbol: "cup", converter: UnitConverterLinear(coefficient: 1))
+    #expect(try ArchivedUnit(cup).classChain.first?.hasSuffix("Kitchen.UnitVolume") == true)
+    #expect(try ArchivedUnit(UnitVolume.liters).classChain.first == "NSUnitVolume")
+  }
+
   @Test("each class round-trips, and two references to an object stay one", arguments: objects.indices)
   func roundTrip(_ index: Int) throws {
     let (object, classes) = Self.objects[index]

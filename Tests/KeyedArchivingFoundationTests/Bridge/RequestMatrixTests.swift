@@ -129,7 +129,8 @@ struct RequestMatrixTests {
     let data = try Self.archive(object)
     let requests: [(String, [AnyClass], (NSCoder) -> Any?)] = [
       ("decodeObject(forKey:)", Self.plain, { $0.decodeObject(forKey: "value") }),
-      ("decodeObject(of: [], forKey:)", Self.plain, { $0.decodeObject(of: [], forKey: "value") }),
+      ("decodeObject(of: nil, forKey:)", Self.plain, { $0.decodeObject(of: nil, forKey: "value") }),
+      ("decodeObject(of: [], forKey:)", [], { $0.decodeObject(of: [], forKey: "value") }),
       ("decodePropertyList(forKey:)", Self.propertyLists, { $0.decodePropertyList(forKey: "value") }),
     ]
     for (name, classes, request) in requests {
