@@ -203,6 +203,8 @@ struct KeyLayoutCache: ~Copyable {
     } catch {
       // Otherwise, each request for a damaged object would add its keys again.
       nameCount = layout.firstName
+      // Names of the former layouts are overwritten.
+      formerLayouts.removeAll()
       throw error
     }
     // An additional entry predicts the first key that is requested.

@@ -2,6 +2,7 @@
 // Copyright the KeyedArchiver authors
 
 import Foundation
+import HarnessSupport
 import KeyedArchiving
 import PropertyListFormat
 import SystemFiles
@@ -90,6 +91,43 @@ struct ReusedDecoderStateTests {
         let item = try Item.$key.withValue(request) { try Self.item(values) }
         #expect(item?.value == found, "\(keys) after step \(step)")
       }
+    }
+  }
+
+  /// An archive of two objects with these keys, of which a key that is nil is a number.
+  private static func pair(_ first: [String?], _ second: [String?]) -> Data {
+    var file = ArchiveFile()
+    let item = file.classUID("Item", "NSObject")
+    let uids = [first, second].map { keys in
+      let pairs = keys.map { key in
+        (
+          key: key.map { file.text($0) } ?? file.row(.integer(7)),
+          value: key == "$class" ? file.reference(item) : file.row(.integer(1))
+        )
+      }
+      return file.object(row: file.row(.dictionary(pairs)))
+    }
+    return file.data(top: [("x", uids[0]), ("y", uids[1])])
+  }
+
+  @Test("the class is found after an object with a damaged key, in any order of archives")
+  func damagedKeys() throws {
+    let sound = Self.pair(["a", "b", "$class", "c"], ["$class", "a", "b", "c"])
+    let damaged = [
+      Self.pair(["p", "q", "r", nil], ["p", "q", "r", "$class"]),
+      Self.pair(["$class", "q", nil, "r"], ["$class", "q", "r", "s"]),
+      Self.pair(["p", "$class", nil, "r"], ["p", "q", "$class", "r"]), Self.pair([nil, "q"], ["q", "$class"]),
+      Self.pair(["p", "q", "$class", nil], ["p", "$class", "q", "r"]),
+    ]
+    for data in damaged + damaged.reversed() {
+      do {
+        let decoder = try Hostile.decoder(sound)
+        for key in ["x", "y"] { #expect(try decoder.decodeIfPresent(Item.self, forKey: key) != nil) }
+      }
+      let decoder = try Hostile.decoder(data)
+      let error = #expect(throws: KeyedArchiveError.self) { try decoder.decodeIfPresent(Item.self, forKey: "x") }
+      #expect(error?.code == .damagedPropertyList)
+      #expect(try decoder.decodeIfPresent(Item.self, forKey: "y") != nil)
     }
   }
 
