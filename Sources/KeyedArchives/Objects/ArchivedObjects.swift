@@ -110,7 +110,7 @@ extension KeyedUnarchiver {
   /// Decodes an object as the first of the requested types that matches its class; returns nil if none does.
   private func decodedValue(_ uid: UInt32, _ record: ClassRecord, _ graph: ArchivedObjects) throws -> (any KeyedCoding)?
   {
-    guard let type = graph.valueTypes?.type(for: record) else { return nil }
+    guard let type = try graph.valueTypes?.type(for: record) else { return nil }
     let decoded = try complete {
       try withAllowList(graph.contentTypes) { try type.decode(ArchiveUID(rawValue: uid), in: self) }
     }

@@ -9,6 +9,8 @@ import PropertyListFormat
 /// under the types that they request themselves.
 package final class AllowList {
   package let types: [any KeyedCoding.Type]
+  /// The types of primitives, which the list can also name as optionals.
+  private(set) lazy var primitiveTypes = types.compactMap(AllowList.primitiveType)
   /// The types with those that they also allow.
   private var members: [any KeyedCoding.Type] = []
   private var typeOfName: [BytewiseString: any KeyedCoding.Type] = [:]
@@ -35,20 +37,23 @@ package final class AllowList {
     }
   }
 
+  /// Returns whether a type on the list, or one that it also allows, has a name.
+  func hasType(named name: String) -> Bool { typeOfName[name] != nil }
+
   /// Returns the type for a class. The types that have the name precede those that have a hint. Then follow those that match
   /// the name in another form, and those that match by a pattern.
-  package func type(for record: ClassRecord) -> (any KeyedCoding.Type)? {
+  package func type(for record: ClassRecord) throws(KeyedArchiveError) -> (any KeyedCoding.Type)? {
     if let known = typeOfRecord[record.uid] { return known }
-    let type = find(record)
+    let type = try find(record)
     typeOfRecord[record.uid] = .some(type)
     return type
   }
 
-  private func find(_ record: ClassRecord) -> (any KeyedCoding.Type)? {
+  private func find(_ record: ClassRecord) throws(KeyedArchiveError) -> (any KeyedCoding.Type)? {
     if let type = typeOfName[record.name] { return type }
     for type in types {
       guard let type = AllowList.classResolvingNames(type) else { continue }
-      if let found = search.subclass(named: record.name, of: type) { return found }
+      if let found = try search.subclass(named: record.name, of: type) { return found }
     }
     for hint in record.hints { if let type = typeOfName[hint] { return type } }
     let swiftName = TypeName.swiftName(of: record.name)
@@ -133,7 +138,7 @@ package final class AllowList {
 /// The search for subclasses by name.
 ///
 /// The runtime searches all types of the process for a name that no type has, which takes much longer than reading the
-/// name. So a name is not searched again, and after many names without a class no further one is.
+/// name. So a name is not searched again, and the number of names without a class is limited.
 final class SubclassSearch {
   /// The number of names without a subclass that are searched.
   private static let maximumNames = 64
@@ -141,12 +146,17 @@ final class SubclassSearch {
   private var misses: [BytewiseString: Set<ObjectIdentifier>] = [:]
 
   /// Returns the subclass that a class finds by name, or nil.
-  func subclass(named name: String, of type: any ArchiveClassResolving.Type) -> (any KeyedCoding.Type)? {
+  /// - Throws: ``KeyedArchiveError`` with code `limitReached`, because the result would depend on the names before.
+  func subclass(
+    named name: String, of type: any ArchiveClassResolving.Type
+  ) throws(KeyedArchiveError) -> (any KeyedCoding.Type)? {
     let key = BytewiseString(name)
     if let known = misses[key] {
       if known.contains(ObjectIdentifier(type)) { return nil }
     } else if misses.count >= Self.maximumNames {
-      return nil
+      throw KeyedArchiveError(
+        .limitReached, "too many unknown class names: searched \(Self.maximumNames) that no subclass of \(type) has",
+        className: name, remedy: "Set the types of unknown names with setClass(_:forClassName:)")
     }
     if let found = type.archiveSubclass(named: name), AllowList.isSubclass(found, of: type) { return found }
     misses[key, default: []].insert(ObjectIdentifier(type))

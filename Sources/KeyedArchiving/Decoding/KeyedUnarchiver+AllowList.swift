@@ -84,7 +84,7 @@ extension KeyedUnarchiver {
     if let found = AllowList.type(named: [record.name], substitutableFor: type) { return found }
     if let found = accepted.first(where: { admits($0, for: type) }) { return found }
     if let type = AllowList.classResolvingNames(type),
-      let found = subclassSearch.subclass(named: record.name, of: type)
+      let found = try subclassSearch.subclass(named: record.name, of: type)
     {
       return found
     }

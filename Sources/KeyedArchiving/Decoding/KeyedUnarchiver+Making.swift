@@ -147,6 +147,9 @@ extension KeyedUnarchiver {
     if currentAllowList != nil, !(type is AnyClass), !(type is any ListGoverned.Type) {
       return try withAllowList(nil) { try makeOnSlowPath(type, from: uid) }
     }
+    guard uid < UInt32(truncatingIfNeeded: storage.state.objectStates.count) else {
+      throw storage.state.source.outOfRange(uid)
+    }
     while true {
       // The cache has values only, and not instances of classes.
       if uid != 0, storage.state.objectStates[Int(uid)].flags.contains(.cached),

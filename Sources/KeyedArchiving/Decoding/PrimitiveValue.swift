@@ -49,6 +49,13 @@ package enum PrimitiveValueClass {
   }
 }
 
+extension AllowList {
+  /// Returns a type, or the one that an optional wraps, if its values are primitives.
+  static func primitiveType(_ type: any KeyedCoding.Type) -> (any PrimitiveValue.Type)? {
+    (type as? any AnyOptional.Type)?.wrappedType ?? type as? any PrimitiveValue.Type
+  }
+}
+
 extension KeyedUnarchiver {
   /// Decodes a string or data, or an object of a class that matches the type.
   @inline(__always)

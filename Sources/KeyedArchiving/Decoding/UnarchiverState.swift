@@ -388,8 +388,8 @@ extension UnarchiverState {
   @inline(__always)
   mutating func openFast(_ uid: UInt32, for request: ObjectIdentifier) throws(KeyedArchiveError) -> FastOpenResult {
     guard uid != 0 else { return .null }
+    guard uid < UInt32(truncatingIfNeeded: objectStates.count) else { throw source.outOfRange(uid) }
     let index = Int(uid)
-    guard index < objectStates.count else { throw source.outOfRange(uid) }
     var item: BinaryItem?
     var layout = -1
     if objectStates[index].classUID == 0 {

@@ -97,7 +97,7 @@ extension KeyedUnarchiver {
 
   /// Decodes the array for a key, whose elements have one of several types.
   /// - Parameters:
-  ///   - types: The allow list for the elements.
+  ///   - types: The allow list for the elements. It must contain ``ArchivedArray`` if an element may be an array.
   ///   - key: The key of the array.
   /// - Returns: The elements, or nil if the key is absent, stores nil, or the call fails.
   public func decodeArrayOfObjects(ofClasses types: [any KeyedCoding.Type], forKey key: String) -> [any KeyedCoding]? {
@@ -118,13 +118,12 @@ extension KeyedUnarchiver {
   }
 
   func array(_ types: [any KeyedCoding.Type], _ key: String) throws -> [any KeyedCoding]? {
-    guard let found = try object([ArchivedArray.self] + types, key) else { return nil }
-    guard let array = found as? ArchivedArray else {
-      throw KeyedArchiveError(
-        .classNotAllowed, "not an array: found \(type(of: found)); expected an array",
-        remedy: "Decode it with decodeObject(of:forKey:)")
+    guard let uid = try storage.state.uid(forKey: key) else { return nil }
+    let isOutermost = storage.state.depth == 0 && !storage.state.isInOutermostCall
+    return try complete {
+      if isOutermost { outermostTypes = types }
+      return try withAllowList(list(of: types)) { try make(value: ListedArray.self, from: uid)?.array.elements }
     }
-    return array.elements
   }
 
   func dictionary(
@@ -149,8 +148,7 @@ extension KeyedUnarchiver {
         return try withAllowList(list(of: types)) { try decodeAllowed(uid) }
       }
     case .inline(let item):
-      for case let type as any PrimitiveValue.Type in types + primitiveTypes
-      where type.accepts(item, storage.state.source) {
+      for type in list(of: types).primitiveTypes + primitiveTypes where type.accepts(item, storage.state.source) {
         return try cachedContent(type, item)
       }
       _ = try storage.state.source.uid(item)
@@ -159,7 +157,7 @@ extension KeyedUnarchiver {
   }
 
   /// The types that every list allows.
-  private var primitiveTypes: [any KeyedCoding.Type] {
+  private var primitiveTypes: [any PrimitiveValue.Type] {
     primitiveValuePolicy == .alwaysAllowed ? [String.self, ArchiveNumber.self, Data.self] : []
   }
 
@@ -171,16 +169,13 @@ extension KeyedUnarchiver {
     guard let classUID = try storage.state.classUID(of: uid) else {
       let entry = try storage.state.source.entry(uid)
       if storage.state.source.isNull(entry) { return nil }
-      for type in primitiveValuePolicy == .mustBeListed ? list.types : list.types + primitiveTypes {
-        if let primitive = type as? any PrimitiveValue.Type, primitive.accepts(entry, storage.state.source) {
-          return try type.decode(id, in: self)
-        }
-      }
+      let types = primitiveValuePolicy == .mustBeListed ? list.primitiveTypes : list.primitiveTypes + primitiveTypes
+      for type in types where type.accepts(entry, storage.state.source) { return try type.decode(id, in: self) }
       guard let name = PrimitiveValueClass.name(of: entry.kind) else { throw noObject(entry, uid) }
       throw notListed(name, list, uid)
     }
     let record = try classRecord(classUID)
-    if let type = listedType(record, list) { return try decodeListed(type, record, list, uid) }
+    if let type = try listedType(record, list) { return try decodeListed(type, record, list, uid) }
     // The delegate can choose a type for the name, which the list must allow too.
     guard let answer = delegateType(for: record) else { throw notListed(record.name, list, uid) }
     guard list.admits(answer) else {
@@ -190,10 +185,15 @@ extension KeyedUnarchiver {
   }
 
   /// Returns the type to decode under a list: the one mapped to the class name, else the first that matches it.
-  private func listedType(_ record: ClassRecord, _ list: AllowList) -> (any KeyedCoding.Type)? {
+  private func listedType(_ record: ClassRecord, _ list: AllowList) throws -> (any KeyedCoding.Type)? {
     if let set = setClass(for: record), list.admits(set) { return set }
-    if let type = list.type(for: record) { return type }
-    return acceptedTypes(of: record.name).first { list.admits($0) }
+    // As in a request for a single type, an accepted name precedes hints and patterns.
+    if let accepted = acceptedTypes(of: record.name).first(where: { list.admits($0) }),
+      !list.hasType(named: record.name)
+    {
+      return accepted
+    }
+    return try list.type(for: record)
   }
 
   // Errors are created out of line, because their stack space would otherwise be used at each level of decoding.
@@ -213,6 +213,18 @@ extension KeyedUnarchiver {
       .classNotAllowed, "invalid object: found a value of kind \(item.kind.name); expected a dictionary or a primitive",
       at: storage.state.place(), uid: ArchiveUID(rawValue: uid), byteOffset: item.content - 1)
   }
+}
+
+/// An array whose elements, but not the array itself, the current allow list governs.
+private struct ListedArray: SecureKeyedCoding, ListGoverned {
+  let array: ArchivedArray
+
+  static var archiveClassName: String { ArchivedArray.archiveClassName }
+  static var archiveClassAliases: [String] { ArchivedArray.archiveClassAliases }
+
+  func encode(with coder: KeyedArchiver) { array.encode(with: coder) }
+
+  init(coder: KeyedUnarchiver) throws { array = try ArchivedArray.made(by: coder) }
 }
 
 /// A dictionary with one allow list for its keys and one for its values.

@@ -58,7 +58,7 @@ extension KeyedUnarchiver {
 
   /// Decodes the array for the key `root` of an archive, whose elements have one of several types.
   /// - Parameters:
-  ///   - types: The allow list for the elements.
+  ///   - types: The allow list for the elements. It must contain ``ArchivedArray`` if an element may be an array.
   ///   - data: The archive.
   ///   - limits: The limits of the decode.
   /// - Returns: The elements, or nil if the archive stores nil.

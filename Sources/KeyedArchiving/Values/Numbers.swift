@@ -130,7 +130,9 @@ extension Bool: SecureKeyedCoding, ArchivedNumber {
 
 extension Float: SecureKeyedCoding, ArchivedNumber {
   package static func accepts(_ item: BinaryItem, _ source: borrowing ArchiveSource) -> Bool {
-    item.kind == .float || (item.kind == .double && Float(source.table.double(item, in: source.bytes.span)).isFinite)
+    guard item.kind == .double else { return item.kind == .float }
+    let value = source.table.double(item, in: source.bytes.span)
+    return Float(value).isFinite || !value.isFinite
   }
 
   @inline(__always)
