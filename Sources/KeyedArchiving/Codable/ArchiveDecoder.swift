@@ -21,6 +21,8 @@ struct ArchiveDecoder: Decoder {
   /// The position in the node of the value of a super-decoder, which its caller uses after the container has returned it;
   /// nil for other decoders.
   let element: Int?
+  /// The object of which a super-decoder's value is a member, and the position of that; nil for other decoders.
+  let member: (scope: ScopeID, position: Int)?
 
   /// Creates a decoder for the current object.
   init(coder: KeyedUnarchiver) {
@@ -29,23 +31,34 @@ struct ArchiveDecoder: Decoder {
     wanted = nil
     node = nil
     element = nil
+    member = nil
   }
 
   /// Creates a decoder for a value at a location.
   init(
-    coder: KeyedUnarchiver, location: ValueLocation, wanted: Any.Type?, node: DecodingNode? = nil, element: Int? = nil
+    coder: KeyedUnarchiver, location: ValueLocation, wanted: Any.Type?, node: DecodingNode? = nil, element: Int? = nil,
+    member: (scope: ScopeID, position: Int)? = nil
   ) {
     self.coder = coder
     source = .value(location)
     self.wanted = wanted
     self.node = node
     self.element = element
+    self.member = member
+  }
+
+  /// Makes the value of a super-decoder the last requested one, to which paths lead. Its caller can have requested others
+  /// since.
+  private func enterMember() {
+    guard let member, coder.storage.state.isCurrent(member.scope) else { return }
+    coder.storage.state.scopes[coder.storage.state.innermost].current = member.position
   }
 
   var codingPath: [any CodingKey] {
+    enterMember()
     switch source {
-    case .scope: coder.storage.state.codingPath(withLastKey: false)
-    case .value: coder.codingPath(in: node, element)
+    case .scope: return coder.storage.state.codingPath(withLastKey: false)
+    case .value: return coder.codingPath(in: node, element)
     }
   }
 
@@ -86,7 +99,9 @@ struct ArchiveDecoder: Decoder {
 
   func singleValueContainer() throws -> any SingleValueDecodingContainer {
     switch source {
-    case .value(let location): return SingleDecoding(coder: coder, location: location, node: node, element: element)
+    case .value(let location):
+      enterMember()
+      return SingleDecoding(coder: coder, location: location, node: node, element: element)
     case .scope(let scope):
       try coder.checkCurrent(scope, Any.self)
       do {
@@ -111,6 +126,7 @@ struct ArchiveDecoder: Decoder {
   private func collection(
     _ kind: UnarchiverState.Scope.Kind, _ location: ValueLocation, _ type: Any.Type
   ) throws -> DecodingNode {
+    enterMember()
     if let node, let element {
       return try node.within(element, coder, type) { try coder.node(kind, at: location, in: node, wanted: wanted) }
     }

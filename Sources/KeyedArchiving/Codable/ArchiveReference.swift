@@ -166,6 +166,8 @@ private class ReferenceDecodingStrategy<Reference: DeferredReference>: DecodingS
 
   override func make(_ uid: UInt32, in coder: KeyedUnarchiver) throws -> Reference? {
     let reference = Reference(wrappedValue: nil)
+    // A collection contains an object for nil.
+    if try coder.isNullObject(uid) { return reference }
     try `defer`(reference, uid, in: coder)
     return reference
   }

@@ -41,6 +41,9 @@ final class DecodingNode {
     indexOfKey = indexes
   }
 
+  /// Whether two values have the same key. No dictionary contains that, and all but one value would be lost.
+  fileprivate var hasDuplicateKeys: Bool { indexOfKey.count < keys.count }
+
   /// Runs a step that decodes an element.
   func within<Value>(
     _ index: Int, _ coder: KeyedUnarchiver, _ type: Any.Type, _ body: () throws -> Value
@@ -140,7 +143,9 @@ extension KeyedUnarchiver {
     let origin = storage.state.scopes[storage.state.innermost].current
     let scope = parent?.scope ?? storage.state.scopeID
     if kind == .values { storage.state.tracker?.readNested(uid, keys: keys) }
-    return DecodingNode(uid, uids, keys, scopes, origin: origin, scope, in: parent)
+    let node = DecodingNode(uid, uids, keys, scopes, origin: origin, scope, in: parent)
+    guard !node.hasDuplicateKeys else { throw malformed("duplicate key of a dictionary") }
+    return node
   }
 
   /// Checks that the object is a collection as which a nested container is archived, and that no class is requested.

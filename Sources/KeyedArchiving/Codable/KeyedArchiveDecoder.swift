@@ -140,7 +140,11 @@ public struct KeyedArchiveDecoder: Sendable {
   }
 
   private func keyedRoot<Value: KeyedCoding>(_ type: Value.Type, in unarchiver: KeyedUnarchiver) throws -> Value {
-    let value = try unarchiver.decode(type, forKey: unarchiver.decoderKey(rootKey))
+    let key = try unarchiver.decoderKey(rootKey)
+    // An optional type has a value for nil.
+    guard let value = try unarchiver.decodeIfPresent(type, forKey: key) ?? Value.decode(.null, in: unarchiver) else {
+      throw unarchiver.thrown(unarchiver.missing(key, type))
+    }
     unarchiver.finishDecoding()
     return value
   }

@@ -153,10 +153,12 @@ struct ScopeDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
     try needed(key, [Any].self).unkeyedContainer()
   }
 
-  func superDecoder() throws -> any Decoder { try decoder(forKey: "super") ?? self.decoder(at: .null) }
+  func superDecoder() throws -> any Decoder { try superDecoder(forKey: "super") }
 
-  func superDecoder(forKey key: Key) throws -> any Decoder {
-    try decoder(forKey: key.stringValue) ?? self.decoder(at: .null)
+  func superDecoder(forKey key: Key) throws -> any Decoder { try superDecoder(forKey: key.stringValue) }
+
+  private func superDecoder(forKey key: String) throws -> ArchiveDecoder {
+    try decoder(forKey: key) ?? ArchiveDecoder(coder: coder, location: .null, wanted: nil)
   }
 
   private func needed(_ key: Key, _ type: Any.Type) throws -> ArchiveDecoder {
@@ -167,15 +169,14 @@ struct ScopeDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
   private func decoder(forKey key: String) throws -> ArchiveDecoder? {
     do {
       try check()
-      return try coder.storage.state.location(forKey: key).map(decoder(at:))
+      guard let location = try coder.storage.state.location(forKey: key) else { return nil }
+      let position = coder.storage.state.scopes[coder.storage.state.innermost].current
+      return ArchiveDecoder(coder: coder, location: location, wanted: nil, member: (scope, position))
     } catch {
       throw coder.codingError(error, Any.self)
     }
   }
 
-  private func decoder(at location: ValueLocation) -> ArchiveDecoder {
-    ArchiveDecoder(coder: coder, location: location, wanted: nil)
-  }
 }
 
 extension CodingKey {

@@ -92,11 +92,15 @@ struct UnkeyedDecoding: UnkeyedDecodingContainer {
   }
 
   mutating func superDecoder() throws -> any Decoder {
-    try next(Any.self) { [self] in decoder(at: $0, element: currentIndex) }
+    try next(Any.self) { [self] in
+      ArchiveDecoder(
+        coder: coder, location: $0, wanted: nil, node: node, element: currentIndex,
+        member: node == nil ? (scope, positions[currentIndex]) : nil)
+    }
   }
 
-  private func decoder(at location: ValueLocation, element: Int? = nil) -> ArchiveDecoder {
-    ArchiveDecoder(coder: coder, location: location, wanted: nil, node: node, element: element)
+  private func decoder(at location: ValueLocation) -> ArchiveDecoder {
+    ArchiveDecoder(coder: coder, location: location, wanted: nil, node: node)
   }
 }
 

@@ -176,9 +176,9 @@ extension KeyedUnarchiver {
 
   /// Decodes an inline primitive for a request for an object. The caller casts it to the type.
   func inline(_ type: any KeyedCoding.Type, _ item: BinaryItem) throws -> Any? {
-    if let primitive = (type as? any AnyOptional.Type)?.wrappedType ?? type as? any PrimitiveValue.Type {
-      return try cachedContent(primitive, item)
-    }
+    if let primitive = AllowList.primitiveType(type) { return try cachedContent(primitive, item) }
+    var type = type
+    while let wrapped = (type as? any AnyOptional.Type)?.wrapped { type = wrapped }
     if let decoder = self as AnyObject as? any SingleValueDecoding, let value = try decoder.single(type, item) {
       return value
     }

@@ -85,7 +85,9 @@ protocol ReplacedClass: KeyedCoding {
   static func object(_ uid: UInt32, in coder: KeyedUnarchiver) throws -> (any KeyedCoding)?
 }
 
-private final class ReplacedObject<Object: KeyedCoding & AnyObject>: ReplacedClass, SecureKeyedCoding {
+private final class ReplacedObject<Object: KeyedCoding & AnyObject>: ReplacedClass, SecureKeyedCoding, DecodableWrapper
+{
+  static var wrappedType: Any.Type { Object.self }
   static var archiveClassName: String { Object.archiveClassName }
 
   static func object(_ uid: UInt32, in coder: KeyedUnarchiver) throws -> (any KeyedCoding)? {

@@ -50,7 +50,9 @@ extension UnarchiverState {
       let name = keyLayouts.names[layout.firstName + position]
       guard name.isRaw, let number = name.text.rest(after: "$").flatMap({ Int($0) }), positions.indices.contains(number)
       else { continue }
-      positions[number] = position
+      // `Int` also accepts a sign and leading zeros.
+      let first = name.text.utf8.dropFirst().first.map { $0 &- UInt8(ascii: "0") } ?? 0
+      if first <= 9, first > 0 || name.text.utf8.count == 2 { positions[number] = position }
     }
     return Array(positions.prefix { $0 >= 0 })
   }
