@@ -39,12 +39,12 @@ extension KeyedUnarchiver {
   /// Decodes a long string or data, and caches it, because many objects can share it.
   func cachedContent(_ type: any PrimitiveValue.Type, _ item: BinaryItem) throws -> any PrimitiveValue {
     if let known = valueCache.content(of: type, item) {
-      if isHashing { try storage.state.charge(hashing: item.weight) }
+      if storage.state.isHashing { try storage.state.charge(hashing: item.weight) }
       return known
     }
     try storage.state.charge(item.weight)
     let value = try type.read(item, storage.state.source)
-    try checkHashed(value)
+    try checkHashed(value, item)
     valueCache.insert(content: value, type, item)
     return value
   }
@@ -235,6 +235,8 @@ extension KeyedUnarchiver {
     if storage.state.isInOutermostCall { return false }
     storage.state.isInOutermostCall = true
     if !storage.state.outermostTypes.isEmpty { outermostTypes = [] }
+    // Values that were cached since the rules changed can contain objects of the former ones.
+    if storage.state.isStale { clearValueCache() }
     let released = storage.state.beginCall()
     withExtendedLifetime(released) {}
     return true
@@ -319,11 +321,16 @@ extension KeyedUnarchiver {
     }
   }
 
-  /// Runs the deliveries that wait for an object, of which `last` is the last one.
+  /// Runs the deliveries that wait for a finished object. If one fails, the others are lost, so the object is discarded.
   @usableFromInline
-  func runDeferred(_ last: UInt32) throws {
-    // The current allow list is that of the request for the complete object, not that of its waiters.
-    try withAllowList(nil) { for deliver in deferred.take(last) { try run(deliver) } }
+  func runDeferred(_ waiting: WaitingReferences) throws {
+    do {
+      // The current allow list is that of the request for the complete object, not that of its waiters.
+      try withAllowList(nil) { for deliver in deferred.take(waiting.last) { try run(deliver) } }
+    } catch {
+      release(storage.state.abandon(waiting))
+      throw error
+    }
   }
 
   @usableFromInline
@@ -368,6 +375,16 @@ enum LookupResult {
   case outermost(UInt32)
   /// An inline value.
   case slowPath
+}
+
+/// The deferred references that wait for an object that has just ended.
+@usableFromInline
+struct WaitingReferences {
+  /// The number of the last one in ``DeferredReferences``.
+  var last: UInt32
+  /// The numbers of finished instances and of deferred references when the object began.
+  var firstObject: UInt32
+  var firstDeferred: UInt32
 }
 
 /// The result of looking up a key for deferred decoding.

@@ -251,38 +251,36 @@ extension KeyedUnarchiver {
 extension KeyedUnarchiver {
   /// Runs a step that decodes keys of a dictionary or elements of a set.
   func hashing<Value>(_ body: () throws -> Value) rethrows -> Value {
-    guard !isHashing else { return try body() }
-    isHashing = true
+    guard !storage.state.isHashing else { return try body() }
+    storage.state.isHashing = true
     swap(&valueCache, &hashedValueCache)
     defer {
-      isHashing = false
+      storage.state.isHashing = false
       swap(&valueCache, &hashedValueCache)
     }
     return try body()
   }
 
-  /// Checks a value that may be a string and may be hashed later.
+  /// Checks a decoded primitive that may be a string and may be hashed now or later.
   @inline(__always)
-  func checkHashed<Value>(_ value: Value) throws {
-    if isHashing { try checkText(value) }
+  func checkHashed<Value>(_ value: Value, _ item: BinaryItem) throws {
+    if item.kind == .utf16, item.count > MarkRun.longest { try checkText(value, item) }
   }
 
   @inline(never)
-  private func checkText<Value>(_ value: Value) throws {
-    guard let text = value as? String, !MarkRun.isBounded(text) else { return }
-    throw unhashable(text)
+  private func checkText<Value>(_ value: Value, _ item: BinaryItem) throws {
+    guard storage.state.isHashing else { return storage.state.note(unchecked: item) }
+    if let text = value as? String { try checkHashed(text) }
+  }
+
+  /// Checks a string that may be hashed now or later.
+  func checkHashed(_ text: String) throws {
+    guard storage.state.isHashing else { return storage.state.note(unchecked: text) }
+    guard MarkRun.isBounded(text) else { throw unhashable(text) }
   }
 
   /// Returns the error for a string that would take too long to hash.
-  func unhashable(_ text: String) -> KeyedArchiveError {
-    let found = MessageText.plain(MessageText.shortened(text, to: 12))
-    return KeyedArchiveError(
-      .limitReached,
-      "a string to be hashed has a run of too many combining marks: found '\(found)', \(text.utf8.count) bytes; "
-        + "expected at most \(MarkRun.longest) marks in a row",
-      at: storage.state.place(),
-      remedy: "Request ArchivedDictionary or ArchivedArray, which hash no strings, or read the file as a KeyedArchive")
-  }
+  func unhashable(_ text: String) -> KeyedArchiveError { storage.state.unhashable(text) }
 }
 
 extension KeyedUnarchiver {

@@ -59,15 +59,15 @@ extension KeyedUnarchiver {
     case .finished(let object): return try CheckedCast.exactly(type, object) ?? cast(object, to: type, uid)
     case .opened:
       let object: Object
-      var lastWaiter: UInt32?
+      var waiting: WaitingReferences?
       do {
         guard let made = try Object(coder: self) else { throw initializerGaveUp(type, uid) }
         object = made
-        lastWaiter = try finish(uid, made, ObjectIdentifier(type))
+        waiting = try finish(uid, made, ObjectIdentifier(type))
       } catch {
         throw abandon(uid, error)
       }
-      if let lastWaiter { try runDeferred(lastWaiter) }
+      if let waiting { try runDeferred(waiting) }
       return object
     case .slowPath, .unchecked: return try makeAndCast(type, from: uid)
     }
@@ -88,9 +88,9 @@ extension KeyedUnarchiver {
       } catch {
         throw abandon(uid, error)
       }
-      let (isCached, lastWaiter) = finishValue(uid)
+      let (isCached, waiting) = finishValue(uid)
       if isCached { cache(value, type, uid) }
-      if let lastWaiter { try runDeferred(lastWaiter) }
+      if let waiting { try runDeferred(waiting) }
       return value
     case .finished, .slowPath, .unchecked: return try makeAndCast(type, from: uid)
     }
@@ -113,16 +113,18 @@ extension KeyedUnarchiver {
     return try storage.state.openFast(uid, for: ObjectIdentifier(type))
   }
 
-  /// Ends an object that became an instance of a class. Returns its last waiter, if any.
+  /// Ends an object that became an instance of a class. Returns the references that wait for it, if any.
   @usableFromInline
-  func finish(_ uid: UInt32, _ object: AnyObject, _ type: ObjectIdentifier) throws -> UInt32? {
+  func finish(_ uid: UInt32, _ object: AnyObject, _ type: ObjectIdentifier) throws -> WaitingReferences? {
     try checkFailure()
     return storage.state.endDecoding(uid, object, as: type)
   }
 
-  /// Ends an object that became a value. Returns whether to cache the value, and the last waiter.
+  /// Ends an object that became a value. Returns whether to cache the value, and the references that wait for it, if any.
   @usableFromInline
-  func finishValue(_ uid: UInt32) -> (isCached: Bool, lastWaiter: UInt32?) { storage.state.endDecoding(value: uid) }
+  func finishValue(_ uid: UInt32) -> (isCached: Bool, waiting: WaitingReferences?) {
+    storage.state.endDecoding(value: uid)
+  }
 
   /// Throws the recorded error of a nonthrowing call of the current object.
   @usableFromInline
@@ -132,8 +134,9 @@ extension KeyedUnarchiver {
 
   @usableFromInline @inline(never)
   func cache(_ value: Any, _ type: any KeyedCoding.Type, _ uid: UInt32) {
-    let cost = storage.state.costOfLastValue
-    let former = valueCache.insert(value, type, uid, list: currentAllowList, cost: cost)
+    let former = valueCache.insert(
+      value, type, uid, list: currentAllowList, cost: storage.state.costOfLastValue,
+      objectCount: storage.state.finishedCount)
     withExtendedLifetime(former) {}
   }
 
@@ -155,7 +158,7 @@ extension KeyedUnarchiver {
       if uid != 0, storage.state.objectStates[Int(uid)].flags.contains(.cached),
         let cached = valueCache.value(of: type, uid, list: currentAllowList)
       {
-        if isHashing { try storage.state.charge(hashing: cached.cost) }
+        try storage.state.count(repeating: cached.cost)
         return cached.value
       }
       switch try storage.state.open(uid, for: ObjectIdentifier(type)) {
@@ -187,15 +190,15 @@ extension KeyedUnarchiver {
     } catch {
       throw abandon(uid, error)
     }
-    let lastWaiter: UInt32?
+    let waiting: WaitingReferences?
     if isValue {
       let isCached: Bool
-      (isCached, lastWaiter) = finishValue(uid)
+      (isCached, waiting) = finishValue(uid)
       if isCached { cache(object, type, uid) }
     } else {
-      lastWaiter = storage.state.endDecoding(uid, object as AnyObject, as: request)
+      waiting = storage.state.endDecoding(uid, object as AnyObject, as: request)
     }
-    if let lastWaiter { try runDeferred(lastWaiter) }
+    if let waiting { try runDeferred(waiting) }
     return object
   }
 
@@ -274,6 +277,8 @@ extension KeyedUnarchiver {
       deliveries = deferred.take(since: first)
       // Cached values can lack the discarded references.
       clearValueCache()
+    } else if !discarded.objects.isEmpty {
+      removeCachedValues(since: discarded.firstObject)
     }
     withExtendedLifetime((discarded, deliveries)) {}
   }

@@ -47,10 +47,8 @@ public final class KeyedUnarchiver {
   private var acceptedTypes: [BytewiseString: [any KeyedCoding.Type]] = [:]
   var deferred = DeferredReferences()
   var valueCache = ValueCache()
-  /// The cache used while ``isHashing``, because values decoded at other times were not checked.
+  /// The cache used while ``UnarchiverState/isHashing``, because values decoded at other times were not checked.
   var hashedValueCache = ValueCache()
-  /// Whether Swift's rules will hash the decoded strings, as keys of dictionaries or elements of sets.
-  var isHashing = false
   /// Whether the delegate is told that the decoding will end.
   private var isFinishing = false
   /// State that other modules attach to the unarchiver.
@@ -95,6 +93,7 @@ public final class KeyedUnarchiver {
   public var requiresSecureCoding: Bool {
     get { storage.state.requiresSecureCoding }
     set {
+      guard newValue != requiresSecureCoding else { return }
       storage.state.requiresSecureCoding = newValue
       discardDecisions()
     }
@@ -114,7 +113,7 @@ public final class KeyedUnarchiver {
   /// The policy affects only calls with a list, such as `decodeObject(of: [types], forKey:)`. A request for a single
   /// type never allows another one.
   public var primitiveValuePolicy = PrimitiveValuePolicy.mustBeListed {
-    didSet { discardDecisions() }
+    didSet { if primitiveValuePolicy != oldValue { discardDecisions() } }
   }
 
   /// The effect of an error on later calls. The default is ``DecodingFailurePolicy/setErrorAndReturn``.
@@ -142,8 +141,10 @@ public final class KeyedUnarchiver {
   /// The delegate, which observes decoding and can replace objects.
   public weak var delegate: (any KeyedUnarchiverDelegate)? {
     didSet {
+      // A former delegate may have been released.
+      let hadDelegate = storage.state.hasDelegate
       storage.state.hasDelegate = delegate != nil
-      discardDecisions()
+      if delegate !== oldValue || hadDelegate != storage.state.hasDelegate { discardDecisions() }
     }
   }
 
@@ -301,6 +302,12 @@ public final class KeyedUnarchiver {
   /// Clears the caches, and releases the values while no access to this decoder's properties is open.
   func clearValueCache() {
     let released = (valueCache.take(), hashedValueCache.take())
+    withExtendedLifetime(released) {}
+  }
+
+  /// Removes the values that can contain discarded instances, as ``clearValueCache()`` removes all.
+  func removeCachedValues(since firstObject: Int) {
+    let released = (valueCache.take(since: firstObject), hashedValueCache.take(since: firstObject))
     withExtendedLifetime(released) {}
   }
 

@@ -83,7 +83,7 @@ extension KeyedUnarchiver {
     var other: Any?
     guard let entry = try unusualEntry(type, uid, &other) else { return try other.map { try cast($0, to: type, uid) } }
     let value = try Value.read(entry, storage.state.source)
-    try checkHashed(value)
+    try checkHashed(value, entry)
     if storage.state.markDecoded(uid) {
       let former = valueCache.insert(value, type, uid, list: nil)
       withExtendedLifetime(former) {}
@@ -114,7 +114,7 @@ extension KeyedUnarchiver {
     if storage.state.objectStates[Int(uid)].flags.contains(.cached) {
       value = valueCache.value(of: type, uid, list: nil)?.value
       if value != nil {
-        if isHashing { try storage.state.charge(hashing: entry.weight) }
+        if storage.state.isHashing { try storage.state.charge(hashing: entry.weight) }
         return nil
       }
     }

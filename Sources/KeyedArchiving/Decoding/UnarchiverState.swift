@@ -46,6 +46,8 @@ package struct UnarchiverState: ~Copyable {
     let uid: UInt32
     /// One more than the index of an earlier instance of the same object with another type; 0 if none exists.
     let former: UInt32
+    /// The increase of ``UnarchiverState/repetitions`` while the instance was decoded.
+    let repetitions: Int64
   }
 
   /// A dictionary or array whose values are being decoded.
@@ -60,7 +62,7 @@ package struct UnarchiverState: ~Copyable {
     var item: BinaryItem
     /// The position of the last requested key or element.
     var current = -1
-    var unkeyedCount = 0
+    var unkeyedCount: UInt32 = 0
     /// Whether the scope is a collection so large that the first decode already caches its value.
     var isLarge = false
     /// Whether ``UnarchiverState/places`` has the place of the scope.
@@ -71,8 +73,9 @@ package struct UnarchiverState: ~Copyable {
     /// are discarded.
     var firstObject: UInt32 = 0
     var firstDeferred: UInt32 = 0
-    /// ``UnarchiverState/budgetLeft`` at the beginning.
+    /// ``UnarchiverState/budgetLeft`` and ``UnarchiverState/repetitions`` at the beginning.
     var budgetLeft: Int64 = 0
+    var repetitions: Int64 = 0
   }
 
   /// The result of resolving a reference.
@@ -113,8 +116,17 @@ package struct UnarchiverState: ~Copyable {
   var detachedUID: UInt32?
   /// The remaining expansion budget of the current outermost call.
   var budget: ExpansionBudget
-  /// The cost of decoding the last value, with the values in it.
+  /// The cost of hashing the last value that is to be cached, with the values in it.
   private(set) var costOfLastValue: Int64 = 0
+  /// The cost of visiting all instances and values that references repeated so far, with what they repeat themselves. In a
+  /// chain of objects that each refer twice to the next, it doubles with each level, as the work of hashing does.
+  private var repetitions: Int64 = 0
+  /// Whether Swift's rules will hash the decoded strings, as keys of dictionaries or elements of sets.
+  var isHashing = false
+  /// The long strings that were decoded while not hashing, and that no reference to a decoded instance has checked yet.
+  private var uncheckedTexts: [BinaryItem] = []
+  /// A string, decoded while not hashing, that would take too long to hash.
+  private var unhashableText: String?
   /// The positions of the top-level keys requested since the budget was last reset: the first one here, the others in
   /// `requested`.
   private var firstRequested: Int?
@@ -127,7 +139,7 @@ package struct UnarchiverState: ~Copyable {
   /// The remaining budget for the key paths of deferred references; nil before the first search.
   var searchBudget: ExpansionBudget?
   /// Whether the allow-list rules have changed since objects were decoded.
-  private var isStale = false
+  private(set) var isStale = false
   // The next three belong to the decoder, which reads them in each call. A property of a class is read more slowly.
   /// The current allow list. All lists live as long as the decoder, so a change of this property releases none.
   var currentAllowList: AllowList?
@@ -185,7 +197,7 @@ package struct UnarchiverState: ~Copyable {
   var isReusable: Bool {
     source.bytes.count <= Self.reusedByteCount && scopes.count == 1 && depth == 0 && deliveries == 0 && failures.isEmpty
       && requested.isEmpty && earlierInstances.isEmpty && classes.isEmpty && tracker == nil && detachedUID == nil
-      && !keepsBudget && !isInOutermostCall && currentAllowList == nil && keyLayouts.isReusable
+      && !keepsBudget && !isHashing && !isInOutermostCall && currentAllowList == nil && keyLayouts.isReusable
       && allowListCache.isReusable
   }
 
@@ -208,6 +220,9 @@ package struct UnarchiverState: ~Copyable {
     allowListCache.removeAll()
     deferredCount = 0
     hasDeferred = false
+    repetitions = 0
+    uncheckedTexts = []
+    unhashableText = nil
     firstRequested = nil
     outermostTypes = []
     searchBudget = nil
@@ -248,6 +263,19 @@ package struct UnarchiverState: ~Copyable {
   /// Charges the work of hashing a value that was decoded before. Its cost also belongs to the values that contain it.
   mutating func charge(hashing cost: Int64) throws(KeyedArchiveError) {
     guard budget.touch(cost) else { throw source.tooLarge() }
+  }
+
+  /// Counts a reference to an instance or a cached value, and charges the work of hashing it.
+  mutating func count(repeating cost: Int64) throws(KeyedArchiveError) {
+    let cost = cost &+ ExpansionBudget.element
+    repetitions &+= cost
+    if isHashing { try charge(hashing: cost) }
+  }
+
+  /// The increase of ``repetitions`` in a scope. It is limited, so that no sum of these overflows.
+  @inline(__always)
+  private func repetitions(since scope: Scope) -> Int64 {
+    Int64(truncatingIfNeeded: min(UInt64(bitPattern: repetitions &- scope.repetitions), 1 << 36))
   }
 
   /// Charges the cost of a long string or data. That of a short value is negligible beside finding it.
@@ -323,6 +351,34 @@ package struct UnarchiverState: ~Copyable {
     }
     objects.removeSubrange(first...)
     return taken
+  }
+}
+
+// MARK: Strings to hash
+
+extension UnarchiverState {
+  /// Notes a long string that is decoded while not hashing. An instance that contains it can become an element of a set
+  /// later.
+  mutating func note(unchecked item: BinaryItem) { uncheckedTexts.append(item) }
+
+  mutating func note(unchecked text: String) { if !MarkRun.isBounded(text) { unhashableText = text } }
+
+  /// Checks the strings that were decoded while not hashing. Which instance has one is not known.
+  private mutating func checkTexts() throws(KeyedArchiveError) {
+    while unhashableText == nil, let item = uncheckedTexts.popLast() { note(unchecked: try source.string(item)) }
+    if let unhashableText { throw unhashable(unhashableText) }
+  }
+
+  /// Returns the error for a string that would take too long to hash.
+  @inline(never)
+  mutating func unhashable(_ text: String) -> KeyedArchiveError {
+    let found = MessageText.plain(MessageText.shortened(text, to: 12))
+    return KeyedArchiveError(
+      .limitReached,
+      "a string to be hashed has a run of too many combining marks: found '\(found)', \(text.utf8.count) bytes; "
+        + "expected at most \(MarkRun.longest) marks in a row",
+      at: place(),
+      remedy: "Request ArchivedDictionary or ArchivedArray, which hash no strings, or read the file as a KeyedArchive")
   }
 }
 
@@ -403,7 +459,8 @@ extension UnarchiverState {
       return .unchecked(classUID: state.classUID)
     }
     guard decision.substitute < 0 else { return .slowPath }
-    if state.flags.contains(.finished), objects[Int(state.link)].type == request {
+    if state.flags.contains(.finished), objects[Int(state.link)].type == request, !isHashing {
+      repetitions &+= objects[Int(state.link)].repetitions &+ ExpansionBudget.element
       return .finished(objects[Int(state.link)].object)
     }
     guard state.flags.isDisjoint(with: [.inProgress, .cached, .finished]), !decision.hasHook,
@@ -430,8 +487,13 @@ extension UnarchiverState {
       return .unchecked(classUID: state.classUID)
     }
     if let substitute = allowListCache.substitute(decision) { return .substitute(substitute) }
+    if let index = indexOfFinished(uid, as: request) {
+      try count(repeating: objects[index].repetitions)
+      // The strings of an instance were checked only if it was decoded for the same purpose.
+      if isHashing { try checkTexts() }
+      return .finished(objects[index].object)
+    }
     if state.flags.contains(.inProgress) { throw cycle(uid) }
-    if let object = finished(uid, as: request) { return .finished(object) }
     try checkDepth(depth, of: uid)
     try beginDecoding(uid, nil, -1)
     tracker?.begin(uid, as: request)
@@ -445,11 +507,19 @@ extension UnarchiverState {
 
   /// Returns the finished instance of an object that was decoded as a type.
   func finished(_ uid: UInt32, as type: ObjectIdentifier) -> AnyObject? {
+    indexOfFinished(uid, as: type).map { objects[$0].object }
+  }
+
+  private func indexOfFinished(_ uid: UInt32, as type: ObjectIdentifier) -> Int? {
     let state = objectStates[Int(uid)]
-    guard state.flags.contains(.finished) else { return nil }
-    var next = Int(state.link) + 1
+    var next = 0
+    if state.flags.contains(.finished) {
+      next = Int(state.link) + 1
+    } else if state.flags.contains(.redecoding) {
+      next = Int(earlierInstances[uid] ?? 0)
+    }
     while next > 0 {
-      if objects[next - 1].type == type { return objects[next - 1].object }
+      if objects[next - 1].type == type { return next - 1 }
       next = Int(objects[next - 1].former)
     }
     return nil
@@ -485,7 +555,8 @@ extension UnarchiverState {
     scopes.append(
       Scope(
         kind: .object, uid: uid, layout: layout, item: entry,
-        firstObject: UInt32(truncatingIfNeeded: objects.count), firstDeferred: deferredCount, budgetLeft: budgetLeft))
+        firstObject: UInt32(truncatingIfNeeded: objects.count), firstDeferred: deferredCount, budgetLeft: budgetLeft,
+        repetitions: repetitions))
     objectStates[Int(uid)].flags.insert(.inProgress)
   }
 
@@ -498,7 +569,7 @@ extension UnarchiverState {
       decision.substitute < 0
     else { return .slowPath }
     let state = objectStates[Int(uid)]
-    if let object = finished(uid, as: request) { return .finished(object) }
+    if let object = finished(uid, as: request) { return isHashing ? .slowPath : .finished(object) }
     return .later(uid, isInProgress: state.flags.contains(.inProgress))
   }
 
@@ -540,18 +611,25 @@ extension UnarchiverState {
     depth &-= 1
   }
 
-  /// Ends an object that became an instance of a class. Returns its last waiter, if any.
+  /// Ends an object that became an instance of a class. Returns the references that wait for it, if any.
   @inline(__always)
-  mutating func endDecoding(_ uid: UInt32, _ object: AnyObject, as type: ObjectIdentifier) -> UInt32? {
-    popScope()
+  mutating func endDecoding(_ uid: UInt32, _ object: AnyObject, as type: ObjectIdentifier) -> WaitingReferences? {
     let state = objectStates[Int(uid)]
+    let waiting = state.flags.contains(.hasWaiters) ? waitingReferences(state.link) : nil
+    let repetitions = repetitions(since: scopes[innermost])
+    popScope()
     var former: UInt32 = 0
     if state.flags.contains(.redecoding) { former = earlierInstances.removeValue(forKey: uid) ?? 0 }
     objectStates[Int(uid)] = ObjectState(
       classUID: state.classUID, link: UInt32(truncatingIfNeeded: objects.count),
       flags: state.flags.intersection([.decodedOnce, .cached, .discarded]).union(.finished))
-    objects.append(Finished(object: object, type: type, uid: uid, former: former))
-    return state.flags.contains(.hasWaiters) ? state.link : nil
+    objects.append(Finished(object: object, type: type, uid: uid, former: former, repetitions: repetitions))
+    return waiting
+  }
+
+  private func waitingReferences(_ last: UInt32) -> WaitingReferences {
+    WaitingReferences(
+      last: last, firstObject: scopes[innermost].firstObject, firstDeferred: scopes[innermost].firstDeferred)
   }
 
   mutating func countDeferred() {
@@ -567,18 +645,25 @@ extension UnarchiverState {
     return state.flags.contains(.hasWaiters) ? state.link : nil
   }
 
-  /// Ends an object that became a value. Returns whether to cache the value, and the last waiter.
+  /// The number of finished instances.
+  var finishedCount: Int { objects.count }
+
+  /// Ends an object that became a value. Returns whether to cache the value, and the references that wait for it.
   @inline(__always)
-  mutating func endDecoding(value uid: UInt32) -> (isCached: Bool, lastWaiter: UInt32?) {
-    let isLarge = scopes[innermost].isLarge
-    costOfLastValue = scopes[innermost].budgetLeft &- budgetLeft
-    popScope()
+  mutating func endDecoding(value uid: UInt32) -> (isCached: Bool, waiting: WaitingReferences?) {
     let state = objectStates[Int(uid)]
-    let keep = isLarge || state.flags.contains(.decodedOnce)
+    let waiting = state.flags.contains(.hasWaiters) ? waitingReferences(state.link) : nil
+    let keep = scopes[innermost].isLarge || state.flags.contains(.decodedOnce)
+    if keep {
+      // While hashing, the budget has been charged for all of it.
+      costOfLastValue =
+        isHashing ? scopes[innermost].budgetLeft &- budgetLeft : repetitions(since: scopes[innermost])
+    }
+    popScope()
     objectStates[Int(uid)].flags = state.flags.intersection(.discarded)
       .union(keep ? [.decodedOnce, .cached] : .decodedOnce)
     if state.flags.contains(.redecoding) { restoreEarlierInstance(uid) }
-    return (keep, state.flags.contains(.hasWaiters) ? state.link : nil)
+    return (keep, waiting)
   }
 
   /// Restores the instance that an object had before it was decoded as another type.
@@ -593,6 +678,8 @@ extension UnarchiverState {
     /// The instances that were finished inside the object. Deferred references to them may be lost, so another request
     /// decodes them again. Release them while no access to the state is open.
     var objects: [Finished]
+    /// The number of instances that were finished before.
+    var firstObject: Int
     /// The serial number of the first reference that was deferred inside the object; nil if none was.
     var firstDeferred: UInt32?
   }
@@ -608,17 +695,23 @@ extension UnarchiverState {
     if state.flags.contains(.redecoding) { restoreEarlierInstance(uid) }
     // If the budget is too small, it is exhausted from here on.
     _ = budget.touch(Self.costOfFailure)
-    return discard(since: scope)
+    return discard(since: scope.firstObject, scope.firstDeferred)
   }
 
   /// Discards the objects that were decoded in a failed outermost call.
-  mutating func abandonCall() -> Discarded { discard(since: scopes[0]) }
+  mutating func abandonCall() -> Discarded { discard(since: scopes[0].firstObject, scopes[0].firstDeferred) }
 
-  private mutating func discard(since scope: Scope) -> Discarded {
-    let taken = takeObjects(from: Int(scope.firstObject))
+  /// Discards a finished object, and the objects in it, because a reference that waited for it failed.
+  mutating func abandon(_ waiting: WaitingReferences) -> Discarded {
+    discard(since: waiting.firstObject, waiting.firstDeferred)
+  }
+
+  private mutating func discard(since firstObject: UInt32, _ firstDeferred: UInt32) -> Discarded {
+    let taken = takeObjects(from: Int(firstObject))
     for result in taken { objectStates[Int(result.uid)].flags.insert(.discarded) }
     return Discarded(
-      objects: taken, firstDeferred: scope.firstDeferred == deferredCount ? nil : scope.firstDeferred)
+      objects: taken, firstObject: Int(firstObject),
+      firstDeferred: firstDeferred == deferredCount ? nil : firstDeferred)
   }
 
   // Errors are created out of line, to keep the paths above short. The methods are mutating, because the compiler would

@@ -40,20 +40,38 @@ struct ValueCache {
   /// The values, and for each the cost of hashing it.
   private var values: [Key: (value: Any, cost: Int64)] = [:]
   private var contents: [Position: any PrimitiveValue] = [:]
+  /// The keys in the order of their insertion, and for each the number of instances that the decoder had finished. The
+  /// numbers ascend, because ``take(since:)`` removes the values that are younger than what the decoder discards.
+  private var insertions: [(key: Key, objectCount: Int)] = []
 
   func value(of type: Any.Type, _ uid: UInt32, list: AllowList?) -> (value: Any, cost: Int64)? {
     values[Key(uid, type, list)]
   }
 
-  /// Caches a value. The caller releases the returned former value, because that can run a `deinit`.
-  mutating func insert(_ value: Any, _ type: Any.Type, _ uid: UInt32, list: AllowList?, cost: Int64 = 0) -> Any? {
-    values.updateValue((value, cost), forKey: Key(uid, type, list))
+  /// Caches a value, decoded when the decoder had finished a number of instances. The caller releases the returned former
+  /// value, because that can run a `deinit`.
+  mutating func insert(
+    _ value: Any, _ type: Any.Type, _ uid: UInt32, list: AllowList?, cost: Int64 = 0, objectCount: Int = 0
+  ) -> Any? {
+    if objectCount > 0 { insertions.append((Key(uid, type, list), objectCount)) }
+    return values.updateValue((value, cost), forKey: Key(uid, type, list))
   }
 
   func content(of type: Any.Type, _ item: BinaryItem) -> (any PrimitiveValue)? { contents[Position(item, type)] }
 
   mutating func insert(content value: any PrimitiveValue, _ type: Any.Type, _ item: BinaryItem) {
     contents[Position(item, type)] = value
+  }
+
+  /// Removes the values that were decoded when the decoder had more finished instances than a number. They can contain
+  /// later instances. The caller releases them, because that can run a `deinit`.
+  mutating func take(since objectCount: Int) -> [Any] {
+    var taken: [Any] = []
+    while let last = insertions.last, last.objectCount > objectCount {
+      if let value = values.removeValue(forKey: last.key) { taken.append(value) }
+      insertions.removeLast()
+    }
+    return taken
   }
 
   /// Removes all values. The caller releases them, because that can run a `deinit`.

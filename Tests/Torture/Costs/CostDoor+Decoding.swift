@@ -29,6 +29,10 @@ extension CostDoor {
         each([
           { _ = try KeyedUnarchiver.unarchivedObject(ofClass: HNode.self, from: data) },
           { _ = try KeyedUnarchiver.unarchivedObject(ofClass: [HNode].self, from: data) },
+          { _ = try KeyedUnarchiver.unarchivedObject(ofClass: Set<HashedNode>.self, from: data) },
+          { _ = try KeyedUnarchiver.unarchivedObject(ofClass: [HashedNode: HNode].self, from: data) },
+          { _ = try KeyedUnarchiver.unarchivedObject(ofClass: Set<HashedInstance>.self, from: data) },
+          { _ = try KeyedUnarchiver.unarchivedObject(ofClass: [HashedInstance: HNode].self, from: data) },
         ])
       },
       CostDoor("decode-after-errors", plain: CostPatterns.plainNodes) { data in
@@ -111,6 +115,39 @@ extension CostDoor {
         _ = coder.decodeObject(of: [PersistentNode.self, ArchivedArray.self], forKey: "info")
         _ = try? coder.decodeIfPresent([PersistentNode].self, forKey: "children")
       }
+    }
+  }
+
+  /// An instance that is hashed with all that it contains.
+  private final class HashedInstance: SecureKeyedCoding, Hashable {
+    static var archiveClassName: String { "HNode" }
+    let next: HashedInstance?
+    let info: HashedInstance?
+    func encode(with coder: KeyedArchiver) {}
+    init(coder: KeyedUnarchiver) throws {
+      next = try coder.decodeIfPresent(HashedInstance.self, forKey: "next")
+      info = try coder.decodeIfPresent(HashedInstance.self, forKey: "info")
+    }
+    static func == (a: HashedInstance, b: HashedInstance) -> Bool { a.next == b.next && a.info == b.info }
+    func hash(into hasher: inout Hasher) {
+      hasher.combine(next)
+      hasher.combine(info)
+    }
+  }
+
+  /// A struct that is hashed with all that it contains.
+  private struct HashedNode: SecureKeyedCoding, Hashable {
+    indirect enum Child: Hashable {
+      case none
+      case some(HashedNode)
+    }
+    static var archiveClassName: String { "HNode" }
+    let next: Child
+    let info: Child
+    func encode(with coder: KeyedArchiver) {}
+    init(coder: KeyedUnarchiver) throws {
+      next = try coder.decodeIfPresent(HashedNode.self, forKey: "next").map(Child.some) ?? .none
+      info = try coder.decodeIfPresent(HashedNode.self, forKey: "info").map(Child.some) ?? .none
     }
   }
 

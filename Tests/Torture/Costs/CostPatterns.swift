@@ -28,6 +28,11 @@ enum CostPatterns {
     ("nodes that each have all nodes", denseNodes),
     ("nodes that share one array and one dictionary", nodesWithSharedCollections),
     ("a chain of nodes whose last one is damaged", damagedChain),
+    ("a set of a node, each of which has the next one twice", { hashedNodes($0, "NSSet", keys: []) }),
+    (
+      "a dictionary whose key is a node, each of which has the next one twice",
+      { hashedNodes($0, "NSDictionary", keys: ["NS.keys"]) }
+    ),
     ("many texts with one set of attributes", { shared($0, "NSAttributedString", "NSAttributes", dictionary) }),
     ("many texts with one list of runs", textsWithSharedRuns),
     ("many errors with one user info", { shared($0, "NSError", "NSUserInfo", dictionary) }),
@@ -209,6 +214,20 @@ enum CostPatterns {
       uid = file.object(row: file.fields(node, [("next", next), ("info", next), ("children", list)]))
     }
     return file.data(root: uid)
+  }
+
+  /// The first node is the element of a collection, under `NS.objects` and other keys.
+  private static func hashedNodes(_ byteCount: Int, _ className: String, keys: [String]) -> Data {
+    var file = ArchiveFile()
+    let node = file.classUID("HNode", "NSObject")
+    var uid = file.object(row: file.fields(node, []))
+    for _ in 0..<min(byteCount / 40, 400) {
+      let next = file.reference(uid)
+      uid = file.object(row: file.fields(node, [("next", next), ("info", next)]))
+    }
+    let list = file.row(.array([file.reference(uid)]))
+    let fields = (keys + ["NS.objects"]).map { ($0, list) }
+    return file.data(root: file.object(row: file.fields(file.classUID(className, "NSObject"), fields)))
   }
 
   /// The elements of the array are nodes without children, which decoders have complete when they need them.

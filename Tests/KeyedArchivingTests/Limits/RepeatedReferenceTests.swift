@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+import Foundation
+import KeyedArchiving
+import TestSupport
+import Testing
+
+/// What the types of the chains have in common: their class name, and two references to the next one.
+private protocol Linked: Hashable {}
+
+/// Boxes a value, so that a type can contain itself.
+private final class Link<Value: Hashable>: Hashable {
+  let value: Value
+  init(_ value: Value) { self.value = value }
+  static func == (a: Link, b: Link) -> Bool { a.value == b.value }
+  func hash(into hasher: inout Hasher) { hasher.combine(value) }
+}
+
+private struct KeyedStruct: SecureKeyedCoding, Linked {
+  static var archiveClassName: String { "Chain" }
+  let a: Link<Self>?
+  let b: Link<Self>?
+  func encode(with coder: KeyedArchiver) {}
+  init(coder: KeyedUnarchiver) throws {
+    a = try coder.decodeIfPresent(Self.self, forKey: "a").map(Link.init)
+    b = try coder.decodeIfPresent(Self.self, forKey: "b").map(Link.init)
+  }
+}
+
+private struct CodableStruct: KeyedCodable, Linked {
+  static var archiveClassName: String { "Chain" }
+  enum CodingKeys: CodingKey { case a, b }
+  let a: Link<Self>?
+  let b: Link<Self>?
+  func encode(to encoder: any Encoder) {}
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    a = try container.decodeIfPresent(Self.self, forKey: .a).map(Link.init)
+    b = try container.decodeIfPresent(Self.self, forKey: .b).map(Link.init)
+  }
+}
+
+private final class KeyedClass: SecureKeyedCoding, Linked {
+  static var archiveClassName: String { "Chain" }
+  let a: KeyedClass?
+  let b: KeyedClass?
+  func encode(with coder: KeyedArchiver) {}
+  init(coder: KeyedUnarchiver) throws {
+    a = try coder.decodeIfPresent(KeyedClass.self, forKey: "a")
+    b = try coder.decodeIfPresent(KeyedClass.self, forKey: "b")
+  }
+  static func == (a: KeyedClass, b: KeyedClass) -> Bool { a.a == b.a && a.b == b.b }
+  func hash(into hasher: inout Hasher) {
+    hasher.combine(a)
+    hasher.combine(b)
+  }
+}
+
+private final class CodableClass: KeyedCodable, Linked {
+  static var archiveClassName: String { "Chain" }
+  let a: CodableClass?
+  let b: CodableClass?
+  static func == (a: CodableClass, b: CodableClass) -> Bool { a.a == b.a && a.b == b.b }
+  func hash(into hasher: inout Hasher) {
+    hasher.combine(a)
+    hasher.combine(b)
+  }
+}
+
+/// A class that contains a chain of structs.
+private final class Holder: SecureKeyedCoding, Linked {
+  static var archiveClassName: String { "Chain" }
+  let a: KeyedStruct?
+  let b: KeyedStruct?
+  func encode(with coder: KeyedArchiver) {}
+  init(coder: KeyedUnarchiver) throws {
+    a = try coder.decodeIfPresent(KeyedStruct.self, forKey: "a")
+    b = try coder.decodeIfPresent(KeyedStruct.self, forKey: "b")
+  }
+  static func == (a: Holder, b: Holder) -> Bool { a.a == b.a && a.b == b.b }
+  func hash(into hasher: inout Hasher) {
+    hasher.combine(a)
+    hasher.combine(b)
+  }
+}
+
+/// Values in a list that hashes nothing, and then the same ones in a collection that does.
+private struct Both<First: KeyedCoding, Second: KeyedCoding>: SecureKeyedCoding {
+  static var archiveClassName: String { "Both" }
+  let list: First
+  let hashed: Second
+  func encode(with coder: KeyedArchiver) {}
+  init(coder: KeyedUnarchiver) throws {
+    list = try coder.decode(First.self, forKey: "list")
+    hashed = try coder.decode(Second.self, forKey: "hashed")
+  }
+}
+
+/// The work of hashing a value follows each reference, so it can double with each level.
+@Suite("Chains of objects that each refer twice to the next")
+struct RepeatedReferenceTests {
+  /// A chain under the top-level keys `set`, `dictionary`, `list` and, in an object, `both`.
+  private func chain(_ levels: Int) -> Data {
+    let first: UInt64 = 10
+    let list: HandmadeList = .array([.uid(first)])
+    return HandmadeList.archive(
+      [
+        Hostile.object(2, [("NS.objects", list)]), Hostile.set,
+        Hostile.object(4, [("NS.keys", list), ("NS.objects", .array([.uid(first + UInt64(levels))]))]),
+        Hostile.dictionary,
+        Hostile.object(6, [("NS.objects", list)]), Hostile.array,
+        Hostile.object(8, [("list", .uid(5)), ("hashed", .uid(1))]), .classRecord("Both", "NSObject"),
+        .classRecord("Chain", "NSObject"),
+      ]
+        + (0..<levels).map { level in
+          let next: HandmadeList = .uid(first + UInt64(level) + 1)
+          return Hostile.object(9, [("a", next), ("b", next)])
+        } + [Hostile.object(9)],
+      top: [
+        ("set", .uid(1)), ("dictionary", .uid(3)), ("list", .uid(5)), ("both", .uid(7)),
+      ])
+  }
+
+  private func decoder(_ levels: Int) throws -> KeyedUnarchiver { try Hostile.decoder(chain(levels)) }
+
+  private func check<Value: KeyedCoding & Linked>(_ type: Value.Type) throws {
+    #expect(try decoder(8).decode(Set<Value>.self, forKey: "set").count == 1)
+    #expect(try decoder(8).decode(Both<[Value], Set<Value>>.self, forKey: "both").hashed.count == 1)
+    #expect(try decoder(8).decode([Value: Anything].self, forKey: "dictionary").count == 1)
+    // Nothing hashes these.
+    #expect(try decoder(20).decode([Value].self, forKey: "list").count == 1)
+    let requests: [(name: String, request: (KeyedUnarchiver) throws -> Void)] = [
+      ("set", { _ = try $0.decode(Set<Value>.self, forKey: "set") }),
+      ("dictionary", { _ = try $0.decode([Value: Anything].self, forKey: "dictionary") }),
+      ("both", { _ = try $0.decode(Both<[Value], Set<Value>>.self, forKey: "both") }),
+      (
+        "two calls",
+        {
+          _ = try $0.decode([Value].self, forKey: "list")
+          _ = try $0.decode(Set<Value>.self, forKey: "set")
+        }
+      ),
+    ]
+    for (name, request) in requests {
+      let error = #expect(throws: KeyedArchiveError.self, "\(type), \(name)") { try request(decoder(20)) }
+      #expect(error?.code == .limitReached, "\(type), \(name): \(String(describing: error))")
+    }
+  }
+
+  /// The last object of the chain, as the value of the dictionary.
+  private struct Anything: SecureKeyedCoding {
+    static var archiveClassName: String { "Chain" }
+    func encode(with coder: KeyedArchiver) {}
+    init(coder: KeyedUnarchiver) {}
+  }
+
+  @Test("are not hashed if they are long and structs")
+  func structs() throws {
+    try check(KeyedStruct.self)
+    try check(CodableStruct.self)
+  }
+
+  @Test("are not hashed if they are long and instances")
+  func instances() throws {
+    try check(KeyedClass.self)
+    try check(CodableClass.self)
+  }
+
+  @Test("are not hashed if they are long, and structs in an instance")
+  func structsInInstances() throws { try check(Holder.self) }
+
+  @Test("are not hashed by the decoder of one call")
+  func oneCall() throws {
+    var decoder = KeyedArchiveDecoder()
+    decoder.rootKey = "set"
+    #expect(try decoder.decode(Set<CodableStruct>.self, from: chain(8)).count == 1)
+    #expect(throws: (any Error).self) { try decoder.decode(Set<CodableStruct>.self, from: chain(20)) }
+    #expect(throws: (any Error).self) { try decoder.decode(Set<CodableClass>.self, from: chain(20)) }
+  }
+
+  /// An element of a set that refers to an instance, as which it does not hash.
+  private final class Item: SecureKeyedCoding, Hashable {
+    static var archiveClassName: String { "Item" }
+    let category: Category
+    func encode(with coder: KeyedArchiver) {}
+    init(coder: KeyedUnarchiver) throws { category = try coder.decode(Category.self, forKey: "category") }
+    static func == (a: Item, b: Item) -> Bool { a === b }
+    func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+  }
+
+  private final class Category: SecureKeyedCoding {
+    static var archiveClassName: String { "Category" }
+    let parts: [Parent]
+    func encode(with coder: KeyedArchiver) {}
+    init(coder: KeyedUnarchiver) throws { parts = try coder.decode([Parent].self, forKey: "parts") }
+  }
+
+  @Test("differ from many elements with one large instance, which are decoded")
+  func manyElementsWithOneInstance() throws {
+    let count: UInt64 = 2000
+    let objects = [
+      Hostile.object(2, [("NS.objects", .array((0..<count).map { .uid(9 + $0) }))]), Hostile.set, Hostile.array,
+      .classRecord("Item", "NSObject"), .classRecord("Category", "NSObject"), Hostile.parent,
+      Hostile.object(5, [("parts", .uid(8))]),
+      Hostile.object(3, [("NS.objects", .array((0..<count).map { .uid(9 + count + $0) }))]),
+    ]
+    let items = (0..<count).map { _ in Hostile.object(4, [("category", .uid(7))]) }
+    let parts = (0..<count).map { _ in Hostile.object(6) }
+    let set = try Hostile.decoder(HandmadeList.archive(objects + items + parts)).decode(Set<Item>.self, forKey: "root")
+    #expect(set.count == 2000)
+    #expect(set.first?.category.parts.count == 2000)
+  }
+}
+
+/// An instance that hashes its name.
+private final class Tag: SecureKeyedCoding, Hashable {
+  static var archiveClassName: String { "Tag" }
+  let name: String
+  func encode(with coder: KeyedArchiver) {}
+  init(coder: KeyedUnarchiver) throws { name = try coder.decode(String.self, forKey: "name") }
+  static func == (a: Tag, b: Tag) -> Bool { a.name == b.name }
+  func hash(into hasher: inout Hasher) { hasher.combine(name) }
+}
+
+/// Swift's rules take quadratic time to hash a long run of combining marks.
+@Suite("Instances with a long run of marks in a string")
+struct DecodedBeforeHashingTests {
+  /// The ways in which an instance stores its name.
+  enum Form: CaseIterable { case boxed, inline, mutable, bytes }
+
+  private func archive(_ name: String, _ form: Form) -> Data {
+    let reference: HandmadeList = form == .inline ? .string(name) : .uid(9)
+    let stored: HandmadeList =
+      switch form {
+      case .boxed, .inline: .string(name)
+      case .mutable: Hostile.object(10, [("NS.string", .string(name))])
+      case .bytes: Hostile.object(10, [("NS.bytes", .data(Array(name.utf8)))])
+      }
+    return HandmadeList.archive(
+      [
+        Hostile.object(2, [("NS.objects", .array([.uid(7)]))]), Hostile.array,
+        Hostile.object(4, [("NS.objects", .array([.uid(7)]))]), Hostile.set,
+        Hostile.object(6, [("list", .uid(1)), ("hashed", .uid(3))]), .classRecord("Both", "NSObject"),
+        Hostile.object(8, [("name", reference)]), .classRecord("Tag", "NSObject"), stored,
+        .classRecord("NSMutableString", "NSString", "NSObject"),
+      ], top: [("list", .uid(1)), ("set", .uid(3)), ("both", .uid(5))])
+  }
+
+  private func expectRefusal(_ form: Form, _ body: (KeyedUnarchiver) throws -> Void) throws {
+    let decoder = try Hostile.decoder(archive("a" + String(repeating: "\u{301}\u{316}", count: 500), form))
+    let error = #expect(throws: KeyedArchiveError.self, "\(form)") { try body(decoder) }
+    #expect(error?.code == .limitReached, "\(form): \(String(describing: error))")
+    #expect(error?.detail.contains("combining marks") == true)
+  }
+
+  @Test("are not elements of a set, also if they were decoded before", arguments: Form.allCases)
+  func marks(_ form: Form) throws {
+    try expectRefusal(form) { _ = try $0.decode(Set<Tag>.self, forKey: "set") }
+    try expectRefusal(form) { _ = try $0.decode(Both<[Tag], Set<Tag>>.self, forKey: "both") }
+    try expectRefusal(form) { decoder in
+      #expect(try decoder.decode([Tag].self, forKey: "list").count == 1)
+      // A caught error does not make the second request succeed.
+      #expect(throws: KeyedArchiveError.self) { try decoder.decode(Set<Tag>.self, forKey: "set") }
+      _ = try decoder.decode(Set<Tag>.self, forKey: "set")
+    }
+  }
+
+  @Test("are elements of a set if the runs are short", arguments: Form.allCases)
+  func shortRuns(_ form: Form) throws {
+    let data = archive(String(repeating: "a" + String(repeating: "\u{301}", count: 100), count: 50), form)
+    #expect(try Hostile.decoder(data).decode(Both<[Tag], Set<Tag>>.self, forKey: "both").hashed.count == 1)
+  }
+}
