@@ -79,7 +79,8 @@ extension KeyedUnarchiver {
   ///
   /// If the object is complete, the closure runs immediately; otherwise as soon as it is, and always before the
   /// outermost decoding call returns. Use this form for references that can close a cycle, such as one to a parent, and
-  /// for chains of any length. The class is checked immediately.
+  /// for chains of any length. The class is checked immediately. A struct or enum that is archived in another form than an
+  /// object of its class is decoded immediately.
   /// - Parameters:
   ///   - type: The type to decode; also the allow list.
   ///   - key: The key of the object.
@@ -274,13 +275,22 @@ extension KeyedUnarchiver {
   func `defer`<Value: KeyedCoding>(
     _ type: Value.Type, _ uid: UInt32, _ deliver: @escaping (Value) -> Void
   ) throws -> Bool {
-    guard try inspect(uid, for: type) else { return false }
     // The current allow list governs the object even if it is decoded later.
     let list = currentAllowList
-    return try later(uid, as: checkedType(uid, for: type)) { coder in
+    let decode: DeferredReferences.Delivery = { coder in
       let value = try coder.withAllowList(list) { try Value.decode(ArchiveUID(rawValue: uid), in: coder) }
       if let value { deliver(value) }
     }
+    do {
+      guard try inspect(uid, for: type) else { return false }
+    } catch let error as KeyedArchiveError where error.code == .classNotAllowed && !(type is AnyClass) {
+      // The type may be archived in another form than an object of its class, which only its `decode` knows. Decoding it
+      // now lets an error name its key.
+      if storage.state.objectStates[Int(uid)].flags.contains(.inProgress) { return try later(uid, as: nil, decode) }
+      try run(decode)
+      return true
+    }
+    return try later(uid, as: checkedType(uid, for: type), decode)
   }
 
   /// Returns the type to decode for a request. The class of the object must have been checked.

@@ -146,6 +146,11 @@ extension KeyedUnarchiver {
   /// Decodes an instance or a value. The caller casts it to the type.
   @usableFromInline
   func makeOnSlowPath(_ type: any KeyedCoding.Type, from uid: UInt32) throws -> Any? {
+    // The caller requested the object by its UID.
+    guard storage.state.isInOutermostCall else {
+      try throwFailure()
+      return try completeOutermost { try makeOnSlowPath(type, from: uid) }
+    }
     // The caller's list governs collections only. Any other value requests its own types, as instances of classes do.
     if currentAllowList != nil, !(type is AnyClass), !(type is any ListGoverned.Type) {
       return try withAllowList(nil) { try makeOnSlowPath(type, from: uid) }

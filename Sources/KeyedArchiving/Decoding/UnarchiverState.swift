@@ -146,7 +146,12 @@ package struct UnarchiverState: ~Copyable {
   /// The types of the caller's outermost request, if that is a list.
   var outermostTypes: [any KeyedCoding.Type] = []
   /// Whether a caller's outermost call is running. Calls in it, and in deliveries at its end, belong to it.
-  var isInOutermostCall = false
+  var isInOutermostCall = false {
+    didSet { levelLimit = isInOutermostCall ? source.maximumDepth : 0 }
+  }
+  /// The number of levels on which an object may begin on the fast path. It is 0 outside of all calls, where a request by
+  /// a UID begins a call.
+  private var levelLimit = 0
   var requiresSecureCoding = true
   var hasDelegate = false
   /// The requested keys, if they are tracked.
@@ -464,7 +469,7 @@ extension UnarchiverState {
       return .finished(objects[Int(state.link)].object)
     }
     guard state.flags.isDisjoint(with: [.inProgress, .cached, .finished]), !decision.hasHook,
-      depth < source.maximumDepth,
+      depth < levelLimit,
       depth < Self.shallow || stack.isClearlySufficient
     else { return .slowPath }
     try beginDecoding(uid, item, layout)
