@@ -139,10 +139,12 @@ import KeyedArchiving
     var attributeRuns: [(attributes: [NSAttributedString.Key: Any], length: Int)] {
       var runs: [(attributes: [NSAttributedString.Key: Any], length: Int)] = []
       unsafe enumerateAttributes(in: NSRange(location: 0, length: length)) { attributes, range, _ in
-        // The values are converted to Swift's, and the objects have their own class and can be shared.
+        // Foundation converts objects to Swift's values here, which loses their class and what they share. It has boxes
+        // for other values.
         var objects = attributes
-        for (name, value) in attributes {
-          objects[name] = unsafe attribute(name, at: range.location, effectiveRange: nil) ?? value
+        for name in attributes.keys {
+          let object = unsafe attribute(name, at: range.location, effectiveRange: nil)
+          if object is any NSCoding { objects[name] = object }
         }
         runs.append((objects, range.length))
       }

@@ -144,7 +144,11 @@ struct RequestMatrixTests {
           #expect(isNil, "\(label)")
         }
         #expect(error.code == .classNotAllowed && error.keyPath == "root.value", "\(label)")
-        #expect(error.remedy?.contains(name.prefix(12)) == true, "\(label): \(error)")
+        let isEmptyList = name.contains("[]")
+        #expect(
+          error.remedy?.contains(isEmptyList ? "the list of the request" : name.prefix(12)) == true,
+          "\(label): \(error)")
+        #expect(error.detail.contains("allowed: nothing") == isEmptyList, "\(label): \(error)")
       }
     }
   }
