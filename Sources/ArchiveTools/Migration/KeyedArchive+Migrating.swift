@@ -78,10 +78,9 @@ extension KeyedArchive {
     list.isEdited || editedRows != nil ? try KeyedArchive(propertyList, archivers: .any) : self
   }
 
-  /// The errors of a check that fail a migration. Programs may use any top-level key, therefore a migration accepts a key
-  /// that is like `root`.
+  /// The errors of a check that fail a migration.
   private func migrationErrors(allowing allowed: Set<String>?) -> [Issue] {
-    check(allowing: allowed).filter { $0.severity == .error && $0.code != "misspelledRoot" }
+    check(allowing: allowed).filter { $0.severity == .error }
   }
 
   private func checkResult(allowing allowed: Set<String>?) throws(KeyedArchiveError) {

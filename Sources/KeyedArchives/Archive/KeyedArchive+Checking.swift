@@ -121,9 +121,8 @@ private struct ArchiveCheck {
     for entry in top { checkValue(entry.value, entry.key, nil) }
     if top.count == 1, let key = top.first?.key, isMisspelledRoot(key) {
       add(
-        "misspelledRoot", .error,
-        "'$top' has no 'root'; its only key '\(key)' differs from 'root' by one letter, and no known program writes it",
-        nil)
+        "misspelledRoot", .note,
+        "'$top' has no 'root', which most programs read; its only key '\(key)' differs from 'root' by one letter", nil)
     }
   }
 
