@@ -41,7 +41,8 @@ extension KeyedUnarchiver {
   /// - Parameters:
   ///   - type: The type of the value.
   ///   - key: The key of the value.
-  /// - Returns: The value, or nil if the key is absent, stores nil, or the call fails.
+  /// - Returns: The value, or nil if the key is absent, stores nil, or the call fails. ``KeyedArchiver/encodeEncodable(_:forKey:)``
+  ///   stores a nil optional as the string `$null`. It is decoded as nil for each type that has no value for nil itself.
   public func decodeDecodable<Value: Decodable>(_ type: Value.Type, forKey key: String) -> Value? {
     recordingErrors(nil) { try decodable(type, key) } ?? fallback(nil, for: key)
   }
@@ -50,7 +51,7 @@ extension KeyedUnarchiver {
   /// - Parameters:
   ///   - type: The type of the value.
   ///   - key: The top-level key.
-  /// - Returns: The value, or nil if the key is absent or stores nil.
+  /// - Returns: The value, or nil if the key is absent or stores nil, also as the string `$null`.
   /// - Throws: ``KeyedArchiveError`` if the object is not a property list or the value's `init(from:)` fails.
   public func decodeTopLevelDecodable<Value: Decodable>(_ type: Value.Type, forKey key: String) throws -> Value? {
     try throwing { try decodable(type, key) }
@@ -69,7 +70,36 @@ extension KeyedUnarchiver {
     let reader = PropertyListReader(coder: self)
     var options = PropertyListCodingOptions.foundation
     options.userInfo = userInfo
-    return try PropertyListValueDecoder(options: options).decode(type, from: reader.value(of: value))
+    let list = try reader.value(of: value)
+    // The form of nil. The encoder's form of the string is the same, and Foundation's decoder takes it for nil too.
+    let isNil = list == .string("$null")
+    if isNil, type == String.self { return nil }
+    do {
+      return try PropertyListValueDecoder(options: options).decode(type, from: list)
+    } catch {
+      if isNil { return nil }
+      throw (error as? DecodingError).map { placed($0, key) } ?? error
+    }
+  }
+
+  /// Returns an error with the place of the property list, because its coding path begins there.
+  private func placed(_ error: DecodingError, _ key: String) -> DecodingError {
+    func placed(_ context: DecodingError.Context) -> DecodingError.Context {
+      guard context.underlyingError == nil else { return context }
+      // It has no underlying error itself, because that would be thrown in place of the error.
+      var cause = KeyedArchiveError(error)
+      cause.underlying = nil
+      cause.place = place(to: key)
+      return DecodingError.Context(
+        codingPath: context.codingPath, debugDescription: context.debugDescription, underlyingError: cause)
+    }
+    switch error {
+    case .typeMismatch(let type, let context): return .typeMismatch(type, placed(context))
+    case .valueNotFound(let type, let context): return .valueNotFound(type, placed(context))
+    case .keyNotFound(let key, let context): return .keyNotFound(key, placed(context))
+    case .dataCorrupted(let context): return .dataCorrupted(placed(context))
+    @unknown default: return error
+    }
   }
 }
 

@@ -243,6 +243,79 @@ struct PropertyListCodingTests {
     }
   }
 
+  private struct Chip: Codable, Equatable { var number = 1 }
+
+  /// An object with an optional Codable value, as an initializer codes it.
+  private final class Animal: SecureKeyedCoding {
+    static var archiveClassName: String { "Animal" }
+    var chip: Chip?
+    var name: String?
+    var scores: [Int]?
+    var kind: Temper?
+    var age: Int?
+    init() {}
+    func encode(with coder: KeyedArchiver) throws {
+      try coder.encodeEncodable(chip, forKey: "chip")
+      try coder.encodeEncodable(name, forKey: "name")
+      try coder.encodeEncodable(scores, forKey: "scores")
+      try coder.encodeEncodable(kind, forKey: "kind")
+      try coder.encodeEncodable(age, forKey: "age")
+    }
+    init(coder: KeyedUnarchiver) {
+      chip = coder.decodeDecodable(Chip.self, forKey: "chip")
+      name = coder.decodeDecodable(String.self, forKey: "name")
+      scores = coder.decodeDecodable([Int].self, forKey: "scores")
+      kind = coder.decodeDecodable(Temper.self, forKey: "kind")
+      age = coder.decodeDecodable(Int.self, forKey: "age")
+    }
+  }
+
+  @Test("a nil optional of each kind of type decodes as nil, and another value as itself")
+  func nils() throws {
+    let none = try #require(try again(Animal()))
+    #expect(none.chip == nil && none.name == nil && none.scores == nil && none.kind == nil && none.age == nil)
+    let animal = Animal()
+    (animal.chip, animal.name, animal.scores, animal.kind, animal.age) = (Chip(), "n", [], .wild, 0)
+    let some = try #require(try again(animal))
+    #expect(some.chip == Chip() && some.name == "n" && some.scores == [] && some.kind == .wild && some.age == 0)
+    let archiver = KeyedArchiver(requiringSecureCoding: true)
+    try archiver.encodeEncodable(Chip?.none, forKey: "x")
+    let unarchiver = try KeyedUnarchiver(forReadingFrom: archiver.encodedData)
+    #expect(try unarchiver.decodeTopLevelDecodable(Chip.self, forKey: "x") == nil)
+    #expect(try unarchiver.decodeTopLevelDecodable(Chip?.self, forKey: "x") == .some(nil))
+  }
+
+  /// An object whose value has another type than the one that it requests.
+  private final class Mistaken: SecureKeyedCoding, Codable {
+    static var archiveClassName: String { "Mistaken" }
+    init() {}
+    func encode(with coder: KeyedArchiver) throws { try coder.encodeEncodable(["number": "text"], forKey: "chip") }
+    init?(coder: KeyedUnarchiver) { _ = coder.decodeDecodable(Chip.self, forKey: "chip") }
+  }
+
+  @Test("an error of a decoder has the place of the property list in the archive")
+  func placeOfError() throws {
+    let data = try KeyedArchiveEncoder().encode([Mistaken()])
+    let error = #expect(throws: DecodingError.self) { try KeyedArchiveDecoder().decode([Mistaken].self, from: data) }
+    guard case .typeMismatch(let type, let context)? = error else {
+      Issue.record("\(error as Any)")
+      return
+    }
+    #expect(type == Int.self && context.codingPath.map(\.stringValue) == ["number"])
+    let cause = try #require(context.underlyingError as? KeyedArchiveError)
+    #expect(cause.code == .typeMismatch && cause.keyPath == "root[0].chip")
+    let other = #expect(throws: KeyedArchiveError.self) {
+      try KeyedUnarchiver.unarchivedObject(ofClass: [Mistaken].self, from: data)
+    }
+    #expect(other?.keyPath == "root[0].chip" && other?.uid == ArchiveUID(rawValue: 2))
+    #expect(other?.underlying is DecodingError)
+    let unarchiver = try KeyedUnarchiver(forReadingFrom: data)
+    let top = #expect(throws: KeyedArchiveError.self) {
+      try unarchiver.decodeTopLevelDecodable(Int.self, forKey: "root")
+    }
+    #expect(top?.keyPath?.hasPrefix("root") == true)
+  }
+
   @Test("parts shared many times over cost no more than the limit says")
   func expansion() throws {
     var objects: [HandmadeList] = [
