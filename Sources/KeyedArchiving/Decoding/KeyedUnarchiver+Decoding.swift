@@ -91,22 +91,47 @@ extension KeyedUnarchiver {
     of type: Value.Type, forKey key: String, then deliver: @escaping (Value) -> Void
   ) -> Bool {
     do {
-      switch try findLater(key, for: ObjectIdentifier(type)) {
-      case .nothing: return false
-      case .finished(let object):
-        guard let value = object as? Value else { return try deferOnSlowPath(type, key, deliver) }
-        deliver(value)
-      case .later(let uid, let isInProgress):
-        postpone(uid, isInProgress) { coder in
-          if let value = try Value.decode(ArchiveUID(rawValue: uid), in: coder) { deliver(value) }
-        }
-      case .slowPath: return try deferOnSlowPath(type, key, deliver)
-      }
-      return true
+      return try deferDecoding(type, key, deliver)
     } catch {
       failWithError(error)
       return false
     }
+  }
+
+  /// Decodes the object for a key, which must be present, and passes it to a closure after the object is complete.
+  ///
+  /// In other respects, it is like ``decodeObject(of:forKey:then:)``.
+  /// - Parameters:
+  ///   - type: The type to decode; also the allow list.
+  ///   - key: The key of the object.
+  ///   - deliver: A closure that receives the object.
+  /// - Throws: ``KeyedArchiveError`` if the reference is damaged or the object's class is not allowed. The code is
+  ///   ``KeyedArchiveError/Code/valueNotFound`` if the key is absent or stores nil. An error of the object itself makes the
+  ///   outermost decoding call fail.
+  public func decode<Value: KeyedCoding>(
+    _ type: Value.Type, forKey key: String, then deliver: @escaping (Value) -> Void
+  ) throws {
+    let isPresent = try throwing { try deferDecoding(type, key, deliver) }
+    guard isPresent else { throw thrown(missing(key, type)) }
+  }
+
+  /// Decodes the object for a key, and returns whether the archive has one.
+  @inlinable @inline(__always)
+  func deferDecoding<Value: KeyedCoding>(
+    _ type: Value.Type, _ key: String, _ deliver: @escaping (Value) -> Void
+  ) throws -> Bool {
+    switch try findLater(key, for: ObjectIdentifier(type)) {
+    case .nothing: return false
+    case .finished(let object):
+      guard let value = object as? Value else { return try deferOnSlowPath(type, key, deliver) }
+      deliver(value)
+    case .later(let uid, let isInProgress):
+      postpone(uid, isInProgress) { coder in
+        if let value = try Value.decode(ArchiveUID(rawValue: uid), in: coder) { deliver(value) }
+      }
+    case .slowPath: return try deferOnSlowPath(type, key, deliver)
+    }
+    return true
   }
 
   /// Decodes the next unkeyed object.

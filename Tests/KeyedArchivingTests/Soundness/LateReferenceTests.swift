@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+import ArchiveGenerators
 import Foundation
 import KeyedArchiving
 import TestSupport
@@ -20,6 +21,39 @@ struct LateReferenceTests {
       coder.decodeObject(of: Link.self, forKey: "next") { self.next = $0 }
       coder.decodeObject(of: [Link].self, forKey: "all") { self.all = $0 }
     }
+  }
+
+  /// Requires its neighbour in the deferred form.
+  private final class Bond: SecureKeyedCoding {
+    static var archiveClassName: String { "Bond" }
+    var next: Bond?
+    init() {}
+    func encode(with coder: KeyedArchiver) { coder.encode(next, forKey: "next") }
+    init?(coder: KeyedUnarchiver) throws { try coder.decode(Bond.self, forKey: "next") { self.next = $0 } }
+  }
+
+  @Test("a required deferred reference is delivered, or its absence is an error that can be caught")
+  func required() throws {
+    let (first, second) = (Bond(), Bond())
+    (first.next, second.next) = (second, first)
+    defer { first.next = nil }
+    let read = try #require(try again(first))
+    #expect(read.next?.next === read && read.next !== read)
+    read.next = nil
+    let absent = #expect(throws: KeyedArchiveError.self) { try again(Bond()) }
+    #expect(absent?.code == .valueNotFound && absent?.keyPath == "root.next")
+    #expect(absent?.remedy?.contains("decodeIfPresent") == true)
+    let other = HandmadeList.archive([
+      ["next": .uid(3), "$class": .uid(2)], .classRecord("Bond", "NSObject"), ["$class": .uid(4)], link,
+    ])
+    let refused = #expect(throws: KeyedArchiveError.self) {
+      try KeyedUnarchiver.unarchivedObject(ofClass: Bond.self, from: other)
+    }
+    #expect(refused?.code == .classNotAllowed && refused?.keyPath == "root.next")
+    let unarchiver = try KeyedUnarchiver(forReadingFrom: other)
+    unarchiver.decodingFailurePolicy = .raiseException
+    #expect(throws: KeyedArchiveError.self) { try unarchiver.decode(Bond.self, forKey: "none") { _ in } }
+    #expect(unarchiver.error == nil)
   }
 
   private let knowing: [(any KeyedCoding.Type)?] = [nil, CagedCanary<Cage>.self]
