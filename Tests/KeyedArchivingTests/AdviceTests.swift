@@ -15,6 +15,25 @@ private class Team: SecureKeyedCoding {
   required init?(coder: KeyedUnarchiver) {}
 }
 
+/// Swift does not find its aliases, because its superclass declares none.
+private final class RenamedTeam: Team {
+  override class var archiveClassName: String { "App.RenamedTeam" }
+  class var archiveClassAliases: [String] { ["Old.Team"] }
+}
+
+private class League: SecureKeyedCoding {
+  class var archiveClassName: String { "App.League" }
+  class var archiveClassAliases: [String] { [] }
+  init() {}
+  func encode(with coder: KeyedArchiver) {}
+  required init?(coder: KeyedUnarchiver) {}
+}
+
+private final class RenamedLeague: League {
+  override class var archiveClassName: String { "App.RenamedLeague" }
+  override class var archiveClassAliases: [String] { ["Old.League"] }
+}
+
 private final class Person: SecureKeyedCoding {
   static var archiveClassName: String { "App.Person" }
   func encode(with coder: KeyedArchiver) {}
@@ -96,6 +115,19 @@ struct AdviceTests {
     #expect(error.remedy?.contains("archiveClassAliases") == false)
     let other = try self.error(Team.self, object(.classRecord("Old.Team", "NSObject")))
     #expect(other.remedy?.contains("archiveClassAliases") == true)
+  }
+
+  @Test("states the rule for aliases of a subclass, unless the subclass obeys it")
+  func inheritedAliases() throws {
+    let rule = "In a subclass they must be an override: Team declares 'class var archiveClassAliases', and RenamedTeam"
+    let error = try error(RenamedTeam.self, object(.classRecord("Old.Team", "NSObject")))
+    #expect(error.remedy?.contains(rule) == true, "\(error)")
+    let old = object(.classRecord("Old.League", "NSObject"))
+    #expect(try KeyedUnarchiver.unarchivedObject(ofClass: RenamedLeague.self, from: old) != nil)
+    for type in [RenamedLeague.self, League.self, Team.self] as [any KeyedCoding.Type] {
+      let other = try self.error(type, object(.classRecord("Old.Other", "NSObject")))
+      #expect(other.remedy?.contains("override") == false, "\(other)")
+    }
   }
 
   @Test("names the keys that an initializer missed before it returned nil, and those that are there")

@@ -290,7 +290,8 @@ struct MistakeTests {
         what: "reference cycle: object #1 is requested while it is being decoded",
         at: "at root.child.parent, #1",
         remedy: "Decode it with a closure: decodeObject(of: T.self, forKey: key) { self.property = $0 }. "
-          + "In a Codable type, declare the property with @ArchiveReference"
+          + "In a Codable type, declare a property of one object with @ArchiveReference; for a collection, conform the "
+          + "class to SecureKeyedCoding and use the closure"
       ) {
         let page = Page()
         page.child = Page()

@@ -69,7 +69,7 @@ extension Encodable {
 
 extension Decodable {
   /// The type as which values of this type are decoded that is not `KeyedCoding`.
-  fileprivate static var decodableBox: any KeyedCoding.Type {
+  static var decodableBox: any KeyedCoding.Type {
     self is AnyClass ? DecodableObject<Self>.self : DecodableValue<Self>.self
   }
 }

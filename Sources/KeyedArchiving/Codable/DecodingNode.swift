@@ -151,8 +151,10 @@ extension KeyedUnarchiver {
   /// Checks that the object is a collection as which a nested container is archived, and that no class is requested.
   private func check(_ uid: UInt32, _ expected: any KeyedCoding.Type, _ wanted: Any.Type?) throws {
     let found: String?
+    var record: ClassRecord?
     if let classUID = try storage.state.classUID(of: uid) {
-      found = try classRecord(classUID).name
+      record = try classRecord(classUID)
+      found = record?.name
     } else {
       found = PrimitiveValueClass.name(of: try storage.state.source.entry(uid).kind)
     }
@@ -164,7 +166,10 @@ extension KeyedUnarchiver {
       .classNotAllowed,
       "class '\(found ?? "none")' is not allowed here; allowed: '\(allowed)'",
       at: storage.state.place(), uid: ArchiveUID(rawValue: uid), className: found,
-      remedy: "Request the type that the archive contains here")
+      remedy: record.flatMap { record in
+        let type = wanted as? any KeyedCoding.Type ?? (wanted as? any Decodable.Type)?.decodableBox
+        return type.map { remedy(record, $0) }
+      } ?? "Request the type that the archive contains here")
     throw wanted.map { error.requesting($0) } ?? error
   }
 

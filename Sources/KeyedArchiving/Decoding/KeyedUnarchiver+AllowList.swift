@@ -124,7 +124,7 @@ extension KeyedUnarchiver {
   }
 
   /// Returns the remedy for a class that is not allowed.
-  private func remedy(_ record: ClassRecord, _ type: any KeyedCoding.Type) -> String {
+  func remedy(_ record: ClassRecord, _ type: any KeyedCoding.Type) -> String {
     let name = "'\(record.name)'"
     let shown = TypeName.unwrapped(type)
     if record.name.hasSameBytes(as: ArchiveNull.archiveClassName) {
@@ -139,10 +139,9 @@ extension KeyedUnarchiver {
       return "Request the type for \(name), which the archive contains here"
     }
     if type is any DecodableWrapper.Type {
-      return "If you trust it, request its type, or add \(name) to the classNames of the decoder if that is a former "
-        + "name of \(shown)"
-        + (shown is AnyClass
-          ? ". If it is a subclass, conform \(shown) to KeyedCodable, and declare it in archiveSubclasses" : "")
+      return "If you trust it, request its type. If that is a former name of \(shown), call classNames.accept(\(name), "
+        + "for: \(shown).self) of the decoder, or conform \(shown) to KeyedCodable with the name in archiveClassAliases"
+        + (shown is AnyClass ? ". If it is a subclass, do so and declare it in archiveSubclasses" : "")
     }
     // Longer than any real chain, because each request for the class repeats the search.
     let ancestors = record.chain.prefix(100).dropFirst()
@@ -154,6 +153,18 @@ extension KeyedUnarchiver {
     return
       "If you trust it, request its type, or declare \(name) in \(type).archiveClassAliases if that is a former name"
       + (type is AnyClass ? ", or its type in \(type).archiveSubclasses if it is a subclass" : "")
+      + Self.ruleOfAliases(type)
+  }
+
+  /// Returns the rule for aliases of a subclass, if the subclass may have broken it.
+  ///
+  /// Swift finds only a member that overrides one of the class with the conformance.
+  private static func ruleOfAliases(_ type: any KeyedCoding.Type) -> String {
+    guard let superclass = (type as? AnyClass).flatMap({ _getSuperclass($0) }).flatMap({ TypeFacts.archivable($0) }),
+      type.archiveClassAliases.elementsEqual(superclass.archiveClassAliases, by: { $0.hasSameBytes(as: $1) })
+    else { return "" }
+    return ". In a subclass they must be an override: \(superclass) declares 'class var archiveClassAliases', and "
+      + "\(type) overrides it"
   }
 
   private enum Collection: String, CaseIterable {

@@ -728,7 +728,8 @@ extension UnarchiverState {
       .cycle, "reference cycle: object #\(uid) is requested while it is being decoded", at: place(),
       uid: ArchiveUID(rawValue: uid),
       remedy: "Decode it with a closure: decodeObject(of: T.self, forKey: key) { self.property = $0 }. "
-        + "In a Codable type, declare the property with @ArchiveReference")
+        + "In a Codable type, declare a property of one object with @ArchiveReference; for a collection, conform the "
+        + "class to SecureKeyedCoding and use the closure")
   }
 
   @inline(never)

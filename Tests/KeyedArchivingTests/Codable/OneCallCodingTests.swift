@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+import ArchiveTools
 import Foundation
 import HarnessSupport
 import KeyedArchives
@@ -518,8 +519,59 @@ struct OneCallCodingTests {
       }
     }
     #expect(texts[10].contains("request its type, such as [Dog]"))
-    #expect(texts[11].contains("classNames of the decoder if that is a former name of Dog"))
-    #expect(texts[11].contains("If it is a subclass, conform Dog to KeyedCodable, and declare it in archiveSubclasses"))
+    #expect(
+      texts[11].contains(
+        "If that is a former name of Dog, call classNames.accept('V', for: Dog.self) of the decoder, or conform Dog to "
+          + "KeyedCodable with the name in archiveClassAliases. If it is a subclass, do so and declare it in archiveSubclasses"
+      ))
+  }
+
+  private struct Renamed: Codable { var number = 1 }
+  private struct RenamedCodable: KeyedCodable { var number = 1 }
+  private final class RenamedClass: Codable { var number = 1 }
+  private enum RenamedEnum: Codable { case one(Int) }
+
+  /// Codable types of each kind that had another name when they were archived.
+  @Test("an error about a renamed Codable type names the call that accepts the former name")
+  func renamedTypes() throws {
+    func check<Value: Codable>(_ value: Value, _ call: String) throws {
+      var encoder = KeyedArchiveEncoder()
+      encoder.classNames[Value.self] = "Zoo.Former"
+      func remedies<Root: Codable>(_ root: Root, without names: ArchiveClassNames = .init()) throws -> String {
+        let data = try encoder.encode(root)
+        var decoder = KeyedArchiveDecoder()
+        decoder.classNames.accept("Zoo.Former", for: Value.self)
+        _ = try decoder.decode(Root.self, from: data)
+        let error = #expect(throws: DecodingError.self) { try KeyedArchiveDecoder().decode(Root.self, from: data) }
+        return error.map { KeyedArchiveError(wrapping: $0).remedy ?? "" } ?? ""
+      }
+      #expect(try remedies(value).contains(call))
+      #expect(try remedies([value]).contains(call))
+      #expect(try remedies(["k": [value]]).contains(call))
+    }
+    try check(Renamed(), "call classNames.accept('Zoo.Former', for: Renamed.self) of the decoder")
+    try check(RenamedClass(), "call classNames.accept('Zoo.Former', for: RenamedClass.self) of the decoder")
+    try check(RenamedEnum.one(1), "call classNames.accept('Zoo.Former', for: RenamedEnum.self) of the decoder")
+    try check(
+      RenamedCodable(), "declare 'Zoo.Former' in RenamedCodable.archiveClassAliases if that is a former name")
+  }
+
+  @Test("an error about a nested type that was renamed with its module says what the type must declare")
+  func renamedNestedType() throws {
+    struct Recipe: KeyedCodable {
+      static var archiveClassName: String { "Kitchen.Recipe" }
+      var steps = [Renamed()]
+    }
+    let archiver = KeyedArchiver(requiringSecureCoding: true)
+    archiver.encode(Recipe(), forKey: "root")
+    let data = try KeyedArchive(archiver.encodedData)
+    let old = try #require(data.classNames.first { $0.hasSuffix("Renamed") })
+    let former = try data.migrated(by: [.renameClass(ClassSelector([old]), to: "Kitchen.Renamed")]).archive.data()
+    let error = #expect(throws: KeyedArchiveError.self) {
+      try KeyedUnarchiver.unarchivedObject(ofClass: Recipe.self, from: former)
+    }
+    #expect(error?.code == .classNotAllowed && error?.keyPath == "root.steps[0]")
+    #expect(error?.remedy?.contains("conform Renamed to KeyedCodable with the name in archiveClassAliases") == true)
   }
 
   @Test("an absent key is keyNotFound, nil is valueNotFound, with the coding path")
