@@ -17,6 +17,7 @@ private struct WrongCalls {
       init?(coder: KeyedUnarchiver) {}
     }
     final class Image {}
+    struct Plain: Codable {}
     final class Recipe: NSObject, NSSecureCoding {
       static var supportsSecureCoding: Bool { true }
       func encode(with coder: NSCoder) {}
@@ -69,6 +70,10 @@ struct CompilerHelpTests {
       "unarchiveTopLevelObjectWithData(data, classes: [T.self])"
     ),
     ("_ = try KeyedUnarchiver.unarchivedObject(ofClass: NSArray.self, from: data)", request),
+    (
+      "_ = try KeyedUnarchiver.unarchivedObject(ofClass: Plain.self, from: data)",
+      "decode a Codable type with KeyedArchiveDecoder"
+    ),
     ("_ = try KeyedUnarchiver.unarchivedObject(ofClasses: [NSArray.self, Meal.self], from: data)", request),
     ("_ = try KeyedUnarchiver.unarchivedArrayOfObjects(ofClass: Image.self, from: data)", request),
     (

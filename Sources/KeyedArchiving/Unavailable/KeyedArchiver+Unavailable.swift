@@ -24,8 +24,10 @@ extension KeyedArchiver {
 
   @available(
     *, unavailable,
-    message:
-      "adopt KeyedCoding, KeyedCodable or FoundationCoding; encode an image as Data, NSString as String, NSArray as [T]"
+    message: """
+      encode a Codable value with KeyedArchiveEncoder, or adopt KeyedCoding, KeyedCodable or FoundationCoding; encode \
+      an image as Data, NSString as String, NSArray as [T]
+      """
   )
   @_disfavoredOverload
   public static func archivedData(

@@ -33,8 +33,10 @@ extension KeyedUnarchiver {
 
   @available(
     *, unavailable,
-    message:
-      "adopt KeyedCoding, KeyedCodable or FoundationCoding; write String for NSString, Int for NSNumber, [T] for NSArray"
+    message: """
+      decode a Codable type with KeyedArchiveDecoder, or adopt KeyedCoding, KeyedCodable or FoundationCoding; write \
+      String for NSString, Int for NSNumber, [T] for NSArray
+      """
   )
   @_disfavoredOverload
   public static func unarchivedObject<Value>(ofClass type: Value.Type, from data: Data) throws -> Value? { nil }
