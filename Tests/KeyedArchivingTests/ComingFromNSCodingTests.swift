@@ -405,6 +405,34 @@ final class UIImage: NSObject, NSCoding {
   required init?(coder: NSCoder) {}
 }
 
+private enum Hooks {
+  // example: hooks
+  class Unit: SecureKeyedCoding, ArchiveReplacing, ArchiveAwakening, @unchecked Sendable {
+    class var archiveClassName: String { "Kitchen.Unit" }
+
+    static let standard = ["kg": Unit("kg"), "cup": Unit("cup")]
+
+    let symbol: String
+
+    init(_ symbol: String) { self.symbol = symbol }
+
+    func encode(with coder: KeyedArchiver) { coder.encode(symbol, forKey: "symbol") }
+
+    required init?(coder: KeyedUnarchiver) throws { symbol = try coder.decode(String.self, forKey: "symbol") }
+
+    /// Archives nil in place of a unit without a symbol.
+    func replacementObject(for coder: KeyedArchiver) -> (any KeyedCoding)? { symbol.isEmpty ? nil : self }
+
+    /// Returns the standard unit in place of the decoded one.
+    func awakeAfter(using coder: KeyedUnarchiver) throws -> Self { Unit.standard[symbol] as? Self ?? self }
+  }
+  // end of example
+
+  final class Weight: Unit, @unchecked Sendable {
+    override class var archiveClassName: String { "Kitchen.Weight" }
+  }
+}
+
 /// The model of the page before it was ported. Foundation archives classes outside of other types only.
 // swift-format-ignore: NeverForceUnwrap
 // example: meal before
@@ -471,7 +499,8 @@ struct PortedModelTests {
 
   private static let page = "Sources/KeyedArchiving/KeyedArchiving.docc/ComingFromNSCoding.md"
 
-  @Test("the examples of the page are compiled and run", arguments: ["meal before", "meal after", "meal calls"])
+  @Test(
+    "the examples of the page are compiled and run", arguments: ["meal before", "meal after", "meal calls", "hooks"])
   func examples(_ name: String) throws { try ReadmeExample.check(name, in: #filePath, page: Self.page) }
 
   @Test("the calls of the page write and read meals")
@@ -486,6 +515,19 @@ struct PortedModelTests {
     let loaded = try unarchiver.decode([Meal].self, forKey: KeyedArchiver.rootKey)
     // end of example
     #expect(loaded.map(\.name) == ["Soup"] && loaded[0].photo == nil && loaded[0].rating == 4)
+  }
+
+  @Test("the hooks of the page replace an object when it is archived and when it is decoded")
+  func hooks() throws {
+    func again<Unit: Hooks.Unit>(_ unit: Unit) throws -> Unit? {
+      let data = try KeyedArchiver.archivedData(withRootObject: unit, requiringSecureCoding: true)
+      return try KeyedUnarchiver.unarchivedObject(ofClass: Unit.self, from: data)
+    }
+    #expect(try again(Hooks.Unit("")) == nil)
+    #expect(try again(Hooks.Unit("kg")) === Hooks.Unit.standard["kg"])
+    #expect(try again(Hooks.Unit("oz"))?.symbol == "oz")
+    // The standard unit is not a weight.
+    #expect(try again(Hooks.Weight("kg"))?.symbol == "kg")
   }
 
   @Test("Foundation's archive of the original class decodes as the ported one")

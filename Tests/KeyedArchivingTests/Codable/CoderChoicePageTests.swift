@@ -24,9 +24,50 @@ private enum Fallible {
   // end of example
 }
 
+private enum Both {
+  // example: both
+  class Animal: SecureKeyedCoding, Codable {
+    class var archiveClassName: String { "Zoo.Animal" }
+    class var archiveSubclasses: [any KeyedCoding.Type] { [Lion.self] }
+
+    func encode(with coder: KeyedArchiver) {}
+    required init?(coder: KeyedUnarchiver) throws {}
+    init() {}
+
+    func encode(to encoder: any Encoder) throws { throw OnlyForArchives() }
+    required init(from decoder: any Decoder) throws { throw OnlyForArchives() }
+  }
+
+  final class Lion: Animal {
+    override class var archiveClassName: String { "Zoo.Lion" }
+  }
+
+  struct OnlyForArchives: Error {}
+
+  struct Enclosure: Codable {
+    var animals: [Animal]
+  }
+  // end of example
+}
+
+/// Codable classes of graphs that an encoder writes and a decoder refuses, and their later versions.
+private enum Refused {
+  final class Cyclic: Codable { var next: Cyclic? }
+  final class CyclicLater: Codable { @ArchiveReference var next: CyclicLater? }
+  class Base: Codable { init() {} }
+  final class Derived: Base {}
+  class BaseLater: KeyedCodable {
+    class var archiveClassName: String { "Base" }
+    class var archiveSubclasses: [any KeyedCoding.Type] { [DerivedLater.self] }
+  }
+  final class DerivedLater: BaseLater {
+    override class var archiveClassName: String { "Derived" }
+  }
+}
+
 @Suite("The page on the choice of a coder")
 struct CoderChoicePageTests {
-  @Test("shows these examples", arguments: ["creature", "fallible", "cycle"])
+  @Test("shows these examples", arguments: ["creature", "fallible", "cycle", "both", "renamed"])
   func examples(_ name: String) throws {
     try ReadmeExample.check(
       name, in: #filePath, page: "Sources/KeyedArchiving/KeyedArchiving.docc/ChoosingACoder.md")
@@ -71,6 +112,102 @@ struct CoderChoicePageTests {
     #expect(line.map(\.name) == ["North", "South"])
     #expect(line[0].next === line[1] && line[1].next === line[0])
     #expect(line[1].previous === line[0] && line[0].previous == nil)
+  }
+
+  @Test("shows how a class with encode(with:) is a property of a Codable type")
+  func both() throws {
+    let data = try KeyedArchiveEncoder().encode(Both.Enclosure(animals: [Both.Lion(), Both.Animal()]))
+    let animals = try KeyedArchiveDecoder().decode(Both.Enclosure.self, from: data).animals
+    #expect(animals.map { $0 is Both.Lion } == [true, false])
+  }
+
+  @Test("shows how a renamed plain Codable type is read and written")
+  func renamed() throws {
+    struct Former: Codable { var title = "Ghost" }
+    var old = KeyedArchiveEncoder()
+    old.classNames[Former.self] = "Zoo.Animal"
+    let data = try old.encode([Former()])
+    // example: renamed
+    struct Pet: Codable { var title: String }  // formerly Zoo.Animal
+
+    var decoder = KeyedArchiveDecoder()
+    decoder.classNames.accept("Zoo.Animal", for: Pet.self)  // reads the old archives
+    var encoder = KeyedArchiveEncoder()
+    encoder.classNames[Pet.self] = "Zoo.Animal"  // writes archives that old versions read
+    // end of example
+    let pets = try decoder.decode([Pet].self, from: data)
+    #expect(pets.map(\.title) == ["Ghost"])
+    #expect(try encoder.encode(pets) == data)
+  }
+
+  /// Returns the code of the error in the archive.
+  private func code<Value: Decodable>(
+    _ type: Value.Type, _ data: Data, _ decoder: KeyedArchiveDecoder = KeyedArchiveDecoder()
+  ) -> KeyedArchiveError.Code? {
+    do {
+      _ = try decoder.decode(type, from: data)
+      return nil
+    } catch {
+      return KeyedArchiveError(wrapping: error).code
+    }
+  }
+
+  @Test("states which cycle an encoder writes and a decoder refuses, and how a later version reads it")
+  func refusedCycle() throws {
+    let node = Refused.Cyclic()
+    node.next = node
+    defer { node.next = nil }
+    var names = ArchiveClassNames()
+    names[Refused.Cyclic.self] = "Node"
+    names[Refused.CyclicLater.self] = "Node"
+    var encoder = KeyedArchiveEncoder()
+    encoder.classNames = names
+    let data = try encoder.encode(node)
+    var decoder = KeyedArchiveDecoder()
+    decoder.classNames = names
+    #expect(code(Refused.Cyclic.self, data, decoder) == .cycle)
+    let later = try decoder.decode(Refused.CyclicLater.self, from: data)
+    #expect(later.next === later)
+    later.next = nil
+  }
+
+  @Test("states which subclass an encoder writes and a decoder refuses, and how a later version reads it")
+  func refusedSubclass() throws {
+    var encoder = KeyedArchiveEncoder()
+    encoder.classNames[Refused.Base.self] = "Base"
+    encoder.classNames[Refused.Derived.self] = "Derived"
+    let data = try encoder.encode([Refused.Base(), Refused.Derived()])
+    var decoder = KeyedArchiveDecoder()
+    decoder.classNames.accept("Base", for: Refused.Base.self)
+    #expect(code([Refused.Base].self, data, decoder) == .classNotAllowed)
+    let later = try KeyedArchiveDecoder().decode([Refused.BaseLater].self, from: data)
+    #expect(later.map { $0 is Refused.DerivedLater } == [false, true])
+  }
+
+  @Test("states which chain an encoder writes and a decoder refuses, and how a later version reads it")
+  func refusedChain() throws {
+    let first = Refused.Cyclic()
+    var last = first
+    for _ in 0..<2000 {
+      let next = Refused.Cyclic()
+      last.next = next
+      last = next
+    }
+    var encoder = KeyedArchiveEncoder()
+    encoder.classNames[Refused.Cyclic.self] = "Node"
+    let data = try encoder.encode(first)
+    var decoder = KeyedArchiveDecoder()
+    decoder.classNames.accept("Node", for: Refused.Cyclic.self)
+    decoder.classNames.accept("Node", for: Refused.CyclicLater.self)
+    #expect(code(Refused.Cyclic.self, data, decoder) == .limitReached)
+    var length = 0
+    var node: Refused.CyclicLater? = try decoder.decode(Refused.CyclicLater.self, from: data)
+    while let current = node {
+      length += 1
+      node = current.next
+      current.next = nil
+    }
+    #expect(length == 2001)
   }
 
   // MARK: Errors of nested values
