@@ -226,6 +226,11 @@ extension PropertyListError {
     Self(.badCount, "invalid dictionary: found \(keys) keys and \(values) values; expected a value for each key")
   }
 
+  private static func isFolder(_ url: URL) -> Bool {
+    let type = try? FileManager.default.attributesOfItem(atPath: url.resolvingSymlinksInPath().path)[.type]
+    return type as? FileAttributeType == .typeDirectory
+  }
+
   /// Creates the error for a file that cannot be read, with a short text for common causes.
   package static func unreadable(_ url: URL, _ error: any Error) -> Self {
     let reason =
@@ -233,7 +238,7 @@ extension PropertyListError {
       case .fileNoSuchFile?, .fileReadNoSuchFile?: "no such file"
       case .fileReadNoPermission?: "permission denied"
       case .fileReadInvalidFileName?: "invalid file name"
-      default: "\(error)"
+      default: isFolder(url) ? "it is a folder, not a file" : "\(error)"
       }
     return Self(
       .fileAccess, "could not read '\(url.path)': \(reason)", remedy: "Check the path, and that the program may read it"

@@ -81,7 +81,8 @@ struct ArgumentsTests {
   @Test(
     "rejects missing, surplus and unknown operands",
     arguments: [
-      ([], "KIND is missing"), (["ghost", "1", "2"], "unexpected argument '2'"),
+      ([], "KIND is missing: expected one of ghost, slug"),
+      (["ghost", "1", "2"], "unexpected argument '2'"),
       (["gost"], "invalid value 'gost' for KIND: expected one of ghost, slug"),
     ] as [([String], String)])
   func operandsDoNotFit(arguments: [String], message: String) throws {

@@ -227,6 +227,16 @@ struct RefusalTests {
     try PropertyList(contentsOf: URL(filePath: there)).validate()
   }
 
+  @Test("a folder in place of a file is reported as one")
+  func folderAsFile() throws {
+    let folder = try ScratchFolder()
+    let error = #expect(throws: PropertyListError.self) { try PropertyList(contentsOf: URL(filePath: folder.url.path)) }
+    #expect(error?.code == .fileAccess)
+    #expect(
+      error?.description.hasPrefix("could not read '\(folder.url.path)': it is a folder, not a file.") == true,
+      "\(error as Any)")
+  }
+
   @Test("text that is invalid in its encoding is reported")
   func encodings() {
     let odd = error(Data([0xFE, 0xFF, 0x00, 0x3C, 0x00]))

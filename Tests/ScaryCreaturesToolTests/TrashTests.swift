@@ -113,7 +113,8 @@ struct TrashTests {
   @Test(
     "usage errors have a remedy",
     arguments: [
-      (["trash"], "ACTION is missing"), (["trash", "lst"], "Did you mean 'list'?"),
+      (["trash"], "ACTION is missing: expected one of list, empty. Usage: "),
+      (["trash", "lst"], "Did you mean 'list'?"),
       (["trash", "empty", "--older-than", "-1"], "expected a whole number"),
       (["trash", "empty", "--older-than", "soon"], "expected a whole number"),
     ] as [([String], String)])

@@ -293,7 +293,7 @@ extension KeyedArchive.StoredValue {
     switch (primitiveKind, kind) {
     case (_, .boolean): "0 or 1 as an integer"
     case (.boolean?, _): "a number, because a Boolean becomes only an integer"
-    default: "a number that a \(kind.rawValue) represents exactly"
+    default: "a number that \(kind == .integer ? "an" : "a") \(kind.rawValue) represents exactly"
     }
   }
 }

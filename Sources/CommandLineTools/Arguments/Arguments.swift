@@ -92,7 +92,9 @@ package struct Arguments {
     let expected = help.operands.filter { !replaced.contains($0.name) }
     let needed = expected.filter { !$0.isOptional }
     if operands.count < needed.count {
-      throw UsageError("\(needed[operands.count].name) is missing", remedy: "Usage: \(usage)")
+      let operand = needed[operands.count]
+      let choices = operand.choices.isEmpty ? "" : ": expected one of \(operand.choices.joined(separator: ", "))"
+      throw UsageError("\(operand.name) is missing\(choices)", remedy: "Usage: \(usage)")
     }
     if operands.count > expected.count, expected.last?.repeats != true {
       throw UsageError("unexpected argument '\(operands[expected.count])'", remedy: "Usage: \(usage)")
