@@ -208,8 +208,8 @@ let package = Package(
     .testTarget(
       name: "KeyedArchiveToolTests",
       dependencies: [
-        "ArchivePages", "ArchiveTools", "CommandLineTools", "CorpusChecks", "HarnessSupport", "KeyedArchiveTool",
-        "KeyedArchives", "KeyedArchiving", "PropertyListFormat", "TestSupport", "ToolTestSupport",
+        "ArchivePages", "ArchiveTools", "ArchivedClasses", "CommandLineTools", "CorpusChecks", "HarnessSupport",
+        "KeyedArchiveTool", "KeyedArchives", "KeyedArchiving", "PropertyListFormat", "TestSupport", "ToolTestSupport",
       ],
       swiftSettings: settings),
     .testTarget(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+import ArchivedClasses
 import CommandLineTools
 import Foundation
 import HarnessSupport
@@ -361,6 +362,56 @@ struct GenerateTests {
   func namespaces(name: String) {
     let run = ToolRun("generate", "--namespace", name, nsurl)
     #expect(run.code == .usage && run.errors.contains("the source uses it"))
+  }
+
+  @Test(
+    "the tests of two sources with namespaces compile in one module",
+    .enabled(if: SwiftCompiler.isPresent, "\(SwiftCompiler.isAbsent)"))
+  func testsInOneModule() throws {
+    var sources: [String: String] = [:]
+    for namespace in ["Old", "New"] {
+      sources["\(namespace).swift"] = ToolRun("generate", "--namespace", namespace, creatures).output
+      let test = ToolRun("generate", "--test", "--namespace", namespace, creatures).output
+      #expect(test.contains("struct \(namespace)ArchiveContentsTests {"))
+      sources["\(namespace)Tests.swift"] = test
+    }
+    #expect(try SwiftCompiler.errors(sources) == "")
+  }
+
+  @Test(
+    "date components and a converter of a unit have the types of this package, also in untyped contents",
+    .enabled(if: SwiftCompiler.isPresent, "\(SwiftCompiler.isAbsent)"))
+  func valuesOfOtherLists() throws {
+    let archiver = KeyedArchiver(requiringSecureCoding: true)
+    var date = DateComponents(year: 1980, month: 2, day: 29)
+    date.calendar = Calendar(identifier: .gregorian)
+    archiver.encode(date, forKey: "date")
+    archiver.encode([date], forKey: "dates")
+    archiver.encode(ArchivedUnitConverter.linear(coefficient: 2, constant: 1), forKey: "converter")
+    archiver.encode(
+      ArchivedError(
+        domain: "d", code: 1, userInfo: ArchivedDictionary([("date", DateComponents(hour: 1))])),
+      forKey: "error")
+    let data = try archiver.encodedData
+    let body = """
+      print(contents.date.month ?? 0, contents.dates.count, contents.converter, contents.error?.code ?? 0)
+      """
+    #expect(try printed(data, body) == ["2 1 linear(coefficient: 2.0, constant: 1.0) 1"])
+    #expect(!ToolRun(["generate", "-"], input: data).output.contains("NSDateComponents"))
+    let list = ToolRun(["audit", "--swift", "-"], input: data).output
+    #expect(list.contains("    DateComponents.self,  // NSDateComponents\n") && !list.contains("your type"))
+    #expect(try SwiftCompiler.errors(["Allowed.swift": list]) == "")
+  }
+
+  @Test("date components with other keys keep them, in a type that hides none of Foundation's")
+  func otherDateComponents() {
+    let record = Handmade.classRecord("NSDateComponents")
+    for keys in [[("NS.year", HandmadeList.integer(1980))], [("NS.year", 1980), ("NS.week", 3)]] {
+      let data = Handmade.archive([.dictionary(keys + [("$class", .uid(2))]), record])
+      let source = ToolRun(["generate", "-"], input: data).output
+      #expect(source.contains("final class NSDateComponentsObject: SecureKeyedCoding {"), "\(source)")
+      #expect(source.contains(#"static var archiveClassName: String { "NSDateComponents" }"#))
+    }
   }
 
   @Test("the options change the output")

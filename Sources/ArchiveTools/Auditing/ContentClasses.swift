@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 import ArchivedClasses
 import KeyedArchives
 import KeyedArchiving
@@ -12,8 +17,15 @@ struct ValueTypeNames {
   /// Types that match more names than they can list.
   private var patternTypes: [any ArchivedClassMatching.Type] = []
 
+  /// Types of single values that `KeyedUnarchiver.valueTypes` lacks. Decoding date components fails if the program does not
+  /// know their calendar, so unknown contents must not need them.
+  private static var others: [any KeyedCoding.Type] { [DateComponents.self, ArchivedUnitConverter.self] }
+
+  /// The types of this package for classes.
+  static var types: [any KeyedCoding.Type] { KeyedUnarchiver.valueTypes + others }
+
   init() {
-    for type in KeyedUnarchiver.valueTypes where type != ArchivedObject.self {
+    for type in Self.types where type != ArchivedObject.self {
       for name in [type.archiveClassName] + type.archiveClassAliases where named[name] == nil { named[name] = type }
       if let type = type as? any ArchivedClassMatching.Type { patternTypes.append(type) }
     }
@@ -21,6 +33,12 @@ struct ValueTypeNames {
 
   /// Returns the type with a class name, ignoring class hints.
   func type(named name: String) -> (any KeyedCoding.Type)? { named[name] }
+
+  /// Returns whether only a request that names the type of a class decodes its objects.
+  fileprivate func mustBeRequested(_ name: String) -> Bool {
+    guard let type = named[name] else { return false }
+    return Self.others.contains { $0 == type }
+  }
 
   func type(of archivedClass: ClassDescription) -> (any KeyedCoding.Type)? {
     if let type = named[archivedClass.name] { return type }
@@ -48,6 +66,7 @@ struct ContentClasses {
         for name in inside where seen.insert(name).inserted {
           if Self.isValue(name.text, types) {
             stack.append(name)
+            if types.mustBeRequested(name.text) { found.insert(name) }
           } else if let use = audit.classTable[name],
             types.type(of: use.descriptions.first ?? ClassDescription(name: name.text, chain: [])) == nil
           {

@@ -5,7 +5,7 @@ public import KeyedArchiving
 import PropertyListFormat
 
 extension ArchiveAudit {
-  /// Returns the first of `KeyedUnarchiver.valueTypes` that matches a class, or nil if only `ArchivedObject` does.
+  /// Returns the first type of this package that matches a class, or nil if only `ArchivedObject` does.
   package static func valueType(of archivedClass: ClassDescription) -> (any KeyedCoding.Type)? {
     ValueTypeNames().type(of: archivedClass)
   }
@@ -49,6 +49,11 @@ extension ArchiveAudit {
     var text =
       "/// The types of the top-level values and of members of top-level collections.\n"
     text += "/// Pass them to unarchivedObject(ofClasses:from:). Other objects request the types of their parts.\n"
+    if !types(of: classNames).others.isEmpty {
+      text += "///\n"
+      text += "/// Your types adopt KeyedCoding or KeyedCodable. A type that is only Codable cannot be on a list:\n"
+      text += "/// request it by itself, with KeyedArchiveDecoder().decode(_:from:).\n"
+    }
     text += swiftList(named: name, topClassNames)
     if classNames != topClassNames {
       text += "\n/// The types of all objects.\n"

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 import ArchivedClasses
 import KeyedArchives
 import KeyedArchiving
@@ -12,7 +17,7 @@ struct ClassTypes {
   static let anything = "\(ArchivedObject.self)"
 
   private var names: [BytewiseString: String] = [:]
-  /// The positions of this package's types in `KeyedUnarchiver.valueTypes`, by which lists are sorted.
+  /// The positions of this package's types in `ValueTypeNames.types`, by which lists are sorted.
   private let positions: [BytewiseString: Int]
   private var taken: UniqueNames
   private let contents: ContentClasses
@@ -20,7 +25,7 @@ struct ClassTypes {
   private var contentTypes: [BytewiseString: Set<BytewiseString>] = [:]
 
   /// Names that generated source uses, which must not become names of generated types.
-  static let taken = words.union(KeyedUnarchiver.valueTypes.map { BytewiseString("\($0)") })
+  static let taken = words.union(ValueTypeNames.types.map { BytewiseString("\($0)") })
 
   /// The types of mutable classes that types of immutable classes also match.
   private static let mutableTypes: [BytewiseString: String] = [
@@ -32,6 +37,8 @@ struct ClassTypes {
     "Double", "Error", "Float", "Foundation", "FoundationEssentials", "Int", "KeyedArchive", "KeyedArchiveError",
     "KeyedArchiver", "KeyedArchives", "KeyedArchiving", "KeyedCoding", "KeyedUnarchiver", "Never", "Optional",
     "SecureKeyedCoding", "Set", "Swift", "UInt64", "Void",
+    // A generated type of this name would hide the one of Foundation.
+    "NSDateComponents",
     // The generated test.
     "ArchiveContentsTests", "ArchiveDifference", "ArchiveTools", "Suite", "Test", "Testing",
   ]
@@ -41,7 +48,7 @@ struct ClassTypes {
   ///   - audit: The audit.
   ///   - names: The names of other types.
   init(_ audit: ArchiveAudit, reserving names: [String]) {
-    let types = KeyedUnarchiver.valueTypes.map { BytewiseString("\($0)") }
+    let types = ValueTypeNames.types.map { BytewiseString("\($0)") }
     positions = Dictionary(types.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
     taken = UniqueNames(taken: Self.taken.union(names.exact))
     contents = ContentClasses(audit)
@@ -66,10 +73,27 @@ struct ClassTypes {
     contentTypes = contents.contents.mapValues { names in Set(names.map { BytewiseString(name(ofClass: $0.text)) }) }
   }
 
-  /// Returns whether a type that matches only a class hint would lose values other than a text or elements.
+  /// The keys of archived date components. Those whose values are unset are there too.
+  private static let keysOfDateComponents: Set<BytewiseString> = {
+    let data = try? KeyedArchiver.archivedData(withRootObject: DateComponents(), requiringSecureCoding: true)
+    let use = data.flatMap { try? ArchiveAudit(of: KeyedArchive($0)) }?.classes.first
+    return Set((use?.keys ?? []).map { BytewiseString($0.key) })
+  }()
+
+  /// Returns whether a type would lose or add values. A type that matches only a class hint has no values other than a text
+  /// or elements. Date components and converters have no unusual keys.
   private static func loses(_ type: any KeyedCoding.Type, of use: ArchiveAudit.ClassUse, _ known: ValueTypeNames)
     -> Bool
   {
+    let keys = Set(use.keys.map { BytewiseString($0.key) })
+    if type == DateComponents.self {
+      let isMissing = use.keys.contains { keysOfDateComponents.contains($0.key) && $0.use.count < use.count }
+      return isMissing || !keys.isSuperset(of: keysOfDateComponents)
+        || !keys.subtracting(keysOfDateComponents).isSubset(of: ["NS.calendar", "NS.dayOfYear", "NS.timezone"])
+    }
+    if type == ArchivedUnitConverter.self {
+      return !keys.isSubset(of: ["NS.coefficient", "NS.constant", "NS.reciprocal"])
+    }
     guard known.type(named: use.name) == nil else { return false }
     return PrimitiveValueClass.includes(type) || TypeInference.collections.contains("\(type)")
   }

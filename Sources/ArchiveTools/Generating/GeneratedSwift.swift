@@ -85,6 +85,8 @@ public struct GeneratedSwift: Sendable {
   }
 
   /// Returns the source of a test that decodes and archives each file, and compares both archives.
+  ///
+  /// The name of the suite begins with the namespace, so a target can have the tests of several sources.
   /// - Parameters:
   ///   - files: The paths of the archives.
   ///   - module: The module of the types; nil if the types are in the module of the test.
@@ -107,8 +109,8 @@ public struct GeneratedSwift: Sendable {
       import KeyedArchiving
       import Testing
       \(importing)
-      @Suite("Generated types")
-      struct \(Self.contentsName)Tests {
+      @Suite("Generated types\(namespace.map { " of \($0)" } ?? "")")
+      struct \(namespace ?? "")\(Self.contentsName)Tests {
         static let files = [
       \(list)  ]
 

@@ -24,7 +24,7 @@ enum SwiftImports {
   /// Returns the import lines for Foundation and for each module of this package whose types the source uses.
   static func lines(for source: some Sequence<String>) -> [String] {
     var moduleOfType: [BytewiseString: String] = [:]
-    for type in KeyedUnarchiver.valueTypes {
+    for type in ValueTypeNames.types {
       // "ArchivedClasses.ArchivedColor"
       let name = String(reflecting: type)
       guard let dot = name.utf8.firstIndex(of: UInt8(ascii: ".")) else { continue }

@@ -26,7 +26,7 @@ struct GenerateCommand: Command {
         + "archivedData() encodes one, with the name of the archiver. Classes of Foundation and the kits become types of this "
         + "package. A class whose objects contain inline arrays becomes ArchivedObject. Lines have at most 120 columns.",
       "The test decodes each file, archives it again, and compares the two. It contains the paths as given here, also those "
-        + "of --inside.",
+        + "of --inside. With --namespace, the name of its suite begins with that name.",
     ],
     examples: [
       .init(arguments: "generate Fixtures/made/creatures.plist", meaning: "write types for the creatures"),
