@@ -100,7 +100,7 @@ extension KeyedUnarchiver {
 
   /// Decodes the object for a key, which must be present, and passes it to a closure after the object is complete.
   ///
-  /// In other respects, it is like ``decodeObject(of:forKey:then:)``.
+  /// In other respects, it is like ``decodeObject(of:forKey:then:)-(Value.Type,_,_)``.
   /// - Parameters:
   ///   - type: The type to decode; also the allow list.
   ///   - key: The key of the object.
