@@ -26,7 +26,7 @@ struct CorpusTests {
     }
   }
 
-  @Test("the 11 invalid files are rejected, or drawn with their damage; the exit code is 4")
+  @Test("the 12 invalid files are rejected, or drawn with their damage; the exit code is 4")
   func invalid() {
     for file in Corpus.invalid {
       for form in ["html", "svg", "dot"] {

@@ -11,6 +11,21 @@ import ToolTestSupport
 
 @testable import KeyedArchiveTool
 
+  /// `KeyedArchiver` and `KeyedArchiveEncoder.rootKey` write any key, and their readers read it.
+  @Test("archives with a top-level key that is like root are valid", arguments: ["Root", "roots", "rot", "boot", "room"])
+  func otherRootKey(key: String) throws {
+    let folder = try ScratchFolder()
+    let archiver = KeyedArchiver(requiringSecureCoding: true)
+    archiver.encode(["x"], forKey: key)
+    let data = try archiver.encodedData
+    #expect(ToolRun("validate", "-", input: data).lines == ["-: valid"])
+    #expect(ToolRun("info", "-", input: data).output.contains(", top \(key), "))
+    #expect(ToolRun("diff", "-", nsurl, input: data).code == .negative)
+    let path = try folder.file("a.plist", data)
+    let scan = ToolRun("scan", folder.url.path)
+    #expect(scan.code == .fine && scan.errors == "" && scan.output.contains(path))
+  }
+
 @Suite("info and validate")
 struct InfoAndValidateTests {
   @Test("info prints a line")
@@ -66,34 +81,6 @@ struct InfoAndValidateTests {
     }
   }
 
-  /// `KeyedArchiver` and `KeyedArchiveEncoder.rootKey` write any key, and their readers read it.
-  @Test(
-    "archives with a top-level key that is like root are valid, with a note",
-    arguments: ["Root", "roots", "rot", "boot", "rooty"])
-  func otherRootKey(key: String) throws {
-    let archiver = KeyedArchiver(requiringSecureCoding: true)
-    archiver.encode(["x"], forKey: key)
-    let data = try archiver.encodedData
-    let validate = ToolRun("validate", "-", input: data)
-    #expect(validate.code == .fine && validate.lines.last == "-: valid")
-    #expect(
-      validate.lines.first
-        == "-: note misspelledRoot: '$top' has no 'root', which most programs read; its only key '\(key)' differs from "
-        + "'root' by one letter")
-    #expect(ToolRun("info", "-", input: data).output.contains(", top \(key), "))
-    #expect(ToolRun("diff", "-", nsurl, input: data).code == .negative)
-  }
-
-  @Test("scan lists an archive with a top-level key that is like root")
-  func scansOtherRootKey() throws {
-    let folder = try ScratchFolder()
-    let archiver = KeyedArchiver(requiringSecureCoding: true)
-    archiver.encode(["x"], forKey: "Root")
-    let path = try folder.file("a.plist", try archiver.encodedData)
-    let run = ToolRun("scan", folder.url.path)
-    #expect(run.code == .fine && run.errors == "" && run.output.contains(path))
-  }
-
   /// Archives with one error each: the message of `info` and the code of `validate`.
   static let broken: [(name: String, data: Data, message: String, code: String?)] = [
     ("no archiver", HandmadeList.dictionary([("$version", 100_000)]).binary, "has no '$archiver'", nil),
@@ -106,6 +93,7 @@ struct InfoAndValidateTests {
     ),
     ("no class", Handmade.archive([["a": 1]]), "without '$class' (object #1, byte", "noClass"),
     ("no record", Handmade.archive([["$class": .uid(2)], "x"]), "(object #1, byte", "badClassRecord"),
+    ("misspelt root", Handmade.archive(["x"], top: ["rooty": .uid(1)]), "'$top' has no 'root'", "misspelledRoot"),
   ]
 
   @Test(

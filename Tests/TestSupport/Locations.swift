@@ -73,8 +73,5 @@ public enum Corpus {
   }
 
   /// The archives that must be refused.
-  public static let invalid = all.filter { $0.name.hasPrefix("invalid/") && !$0.name.contains("__no_root_archive.") }
-
-  /// The archive whose only top-level key is `rooty`. Its project refuses it; here, a program may use any key.
-  public static let withoutRoot = all.filter { $0.name.contains("__no_root_archive.") }
+  public static let invalid = all.filter { $0.name.hasPrefix("invalid/") }
 }

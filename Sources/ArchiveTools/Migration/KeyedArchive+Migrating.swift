@@ -78,9 +78,10 @@ extension KeyedArchive {
     list.isEdited || editedRows != nil ? try KeyedArchive(propertyList, archivers: .any) : self
   }
 
-  /// The errors of a check that fail a migration.
+  /// The errors of a check that fail a migration. Programs may use any top-level key, therefore a migration accepts a key
+  /// that is like `root`.
   private func migrationErrors(allowing allowed: Set<String>?) -> [Issue] {
-    check(allowing: allowed).filter { $0.severity == .error }
+    check(allowing: allowed).filter { $0.severity == .error && $0.code != "misspelledRoot" }
   }
 
   private func checkResult(allowing allowed: Set<String>?) throws(KeyedArchiveError) {

@@ -17,8 +17,8 @@ struct ValidateCommand: Command {
     ] + Option.ofRecords(),
     notes: [
       "A finding of severity 'error' makes a decoder refuse the archive or a part of it; others are of severity 'note'. The "
-        + "codes are stable: danglingReference, noClass, badClassRecord, badObject, badTop, firstIsNotNull, "
-        + "classNotAllowed, unequalCounts, limitReached (errors), misspelledRoot, unreferencedObject, duplicateKey (notes).",
+        + "codes are stable: danglingReference, noClass, badClassRecord, badObject, badTop, misspelledRoot, "
+        + "firstIsNotNull, classNotAllowed, unequalCounts, limitReached (errors), unreferencedObject, duplicateKey (notes).",
       "With --json, each line is an object with the keys file, valid and findings; a finding has code, severity, detail "
         + "and, where known, object and byte.",
       "The exit code is 5 if the only errors have the code classNotAllowed.", CommandHelp.recordsNote,

@@ -121,19 +121,18 @@ private struct ArchiveCheck {
     for entry in top { checkValue(entry.value, entry.key, nil) }
     if top.count == 1, let key = top.first?.key, isMisspelledRoot(key) {
       add(
-        "misspelledRoot", .note,
-        "'$top' has no 'root', which most programs read; its only key '\(key)' differs from 'root' by one letter", nil)
+        "misspelledRoot", .error,
+        "'$top' has no 'root'; its only key '\(key)' has one letter more, and no known program writes it",
+        nil)
     }
   }
 
-  /// Returns whether a key is `root` with one letter inserted, removed or replaced.
+  /// Returns whether a key is `root` with a letter after it. Programs choose `roots`, `Root` or `boot`.
   private func isMisspelledRoot(_ key: String) -> Bool {
-    let root = Array(KeyedArchiver.rootKey.utf8)
-    let found = Array(key.utf8)
-    guard found != root, abs(found.count - root.count) <= 1 else { return false }
-    let prefix = zip(found, root).prefix { $0 == $1 }.count
-    let suffix = zip(found.reversed(), root.reversed()).prefix { $0 == $1 }.count
-    return prefix + suffix >= max(found.count, root.count) - 1
+    guard let letter = key.rest(after: KeyedArchiver.rootKey)?.utf8, letter.count == 1, let byte = letter.first else {
+      return false
+    }
+    return UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte && byte != UInt8(ascii: "s")
   }
 
   /// Checks an object. Returns `false` if the budget is exhausted.
