@@ -11,21 +11,6 @@ import ToolTestSupport
 
 @testable import KeyedArchiveTool
 
-  /// `KeyedArchiver` and `KeyedArchiveEncoder.rootKey` write any key, and their readers read it.
-  @Test("archives with a top-level key that is like root are valid", arguments: ["Root", "roots", "rot", "boot", "room"])
-  func otherRootKey(key: String) throws {
-    let folder = try ScratchFolder()
-    let archiver = KeyedArchiver(requiringSecureCoding: true)
-    archiver.encode(["x"], forKey: key)
-    let data = try archiver.encodedData
-    #expect(ToolRun("validate", "-", input: data).lines == ["-: valid"])
-    #expect(ToolRun("info", "-", input: data).output.contains(", top \(key), "))
-    #expect(ToolRun("diff", "-", nsurl, input: data).code == .negative)
-    let path = try folder.file("a.plist", data)
-    let scan = ToolRun("scan", folder.url.path)
-    #expect(scan.code == .fine && scan.errors == "" && scan.output.contains(path))
-  }
-
 @Suite("info and validate")
 struct InfoAndValidateTests {
   @Test("info prints a line")
@@ -79,6 +64,22 @@ struct InfoAndValidateTests {
       #expect(run.code == .fine && run.lines.count == 2)
       #expect(run.output.hasPrefix("-: note duplicateKey: \(detail)"), "\(run.output)")
     }
+  }
+
+  /// `KeyedArchiver` and `KeyedArchiveEncoder.rootKey` write any key, and their readers read it.
+  @Test(
+    "archives with a top-level key that is like root are valid", arguments: ["Root", "roots", "rot", "boot", "room"])
+  func otherRootKey(key: String) throws {
+    let folder = try ScratchFolder()
+    let archiver = KeyedArchiver(requiringSecureCoding: true)
+    archiver.encode(["x"], forKey: key)
+    let data = try archiver.encodedData
+    #expect(ToolRun("validate", "-", input: data).lines == ["-: valid"])
+    #expect(ToolRun("info", "-", input: data).output.contains(", top \(key), "))
+    #expect(ToolRun("diff", "-", nsurl, input: data).code == .negative)
+    let path = try folder.file("a.plist", data)
+    let scan = ToolRun("scan", folder.url.path)
+    #expect(scan.code == .fine && scan.errors == "" && scan.output.contains(path))
   }
 
   /// Archives with one error each: the message of `info` and the code of `validate`.
