@@ -310,6 +310,74 @@ struct SetOrderTests {
     #expect(Set(archives).count == 1)
   }
 
+  @Test("archive the same bytes for keys that are not numbers, which only their values tell apart")
+  func notANumberKeys() throws {
+    func archives<Key: KeyedCoding & Hashable>(_ keys: [Key]) throws -> Set<Data> {
+      try Set(
+        (0..<8).map { count in
+          var dictionary = [Key: String](minimumCapacity: 8 << count)
+          for (number, key) in keys.enumerated() { dictionary[key] = "value \(number)" }
+          #expect(dictionary.count == keys.count)
+          return try KeyedArchiver.archivedData(withRootObject: dictionary, requiringSecureCoding: true)
+        })
+    }
+    #expect(try archives([Double.nan, 2, .nan, -1, .nan, .nan, .nan]).count == 1)
+    #expect(try archives([Float.nan, 2, .nan, -1, .nan, .nan, .nan]).count == 1)
+  }
+
+  /// An element that is archived as nil.
+  private struct Absent: SecureKeyedCoding, ArchiveReplacing, Hashable {
+    static let archiveClassName = "Absent"
+    var number: Int
+    init(_ number: Int) { self.number = number }
+    func replacementObject(for coder: KeyedArchiver) -> (any KeyedCoding)? { number > 1 ? nil : self }
+    func encode(with coder: KeyedArchiver) { coder.encode(number, forKey: "number") }
+    init?(coder: KeyedUnarchiver) { nil }
+  }
+
+  /// An element with a list.
+  private struct Crowd: SecureKeyedCoding, Hashable {
+    static let archiveClassName = "Crowd"
+    var members: [Absent]
+    init(_ members: [Absent]) { self.members = members }
+    func encode(with coder: KeyedArchiver) { coder.encode(members, forKey: "members") }
+    init?(coder: KeyedUnarchiver) { nil }
+  }
+
+  @Test("archive elements, keys and values that are replaced by nil as nil")
+  func nilElements() throws {
+    func root(_ value: some KeyedCoding) throws -> KeyedArchive.Node {
+      try KeyedArchive(KeyedArchiver.archivedData(withRootObject: value, requiringSecureCoding: true)).root
+    }
+    let set = try root(Set((1...3).map { Absent($0) }))
+    #expect(set.array?.count { $0.isNull } == 2 && set.array?.count { $0["number"].number == .integer(1) } == 1)
+    let crowds = try root(Set([Crowd([Absent(1), Absent(2)]), Crowd([Absent(1), Absent(3)])]))
+    #expect(crowds.array?.map { $0["members"].array?.map(\.isNull) } == [[false, true], [false, true]])
+    let table = try root([Absent(1): Absent(5), Absent(2): Absent(1), Absent(3): Absent(4)])
+    let pairs = try #require(table.dictionary).map { [$0.key.isNull, $0.value.isNull] }
+    #expect(Set(pairs) == [[false, true], [true, false], [true, true]])
+  }
+
+  @Test("hold objects whose lists hold nil, as they were read")
+  func readNil() throws {
+    struct Keeper: SecureKeyedCoding, Hashable {
+      static let archiveClassName = "Keeper"
+      let number: Int
+      let list: ArchivedObject
+      init(_ number: Int, _ list: ArchivedObject) { (self.number, self.list) = (number, list) }
+      static func == (a: Keeper, b: Keeper) -> Bool { a.number == b.number }
+      func hash(into hasher: inout Hasher) { hasher.combine(number) }
+      func encode(with coder: KeyedArchiver) { coder.encode(list, forKey: "list") }
+      init?(coder: KeyedUnarchiver) { nil }
+    }
+    let keepers = (0..<2).map { number in
+      Keeper(
+        number, ArchivedObject(classes: "NSArray", "NSObject", entries: [.init("NS.objects", .references([.null]))]))
+    }
+    let data = try KeyedArchiver.archivedData(withRootObject: Set(keepers), requiringSecureCoding: true)
+    #expect(try KeyedArchive(data).root.array?.map { $0["list"][0].isNull } == [true, true])
+  }
+
   /// Seconds of processor time that archiving takes, the least of three times.
   private func cost(_ value: some KeyedCoding, _ layout: ArchiveLayout) throws -> Double {
     try System.leastTime {

@@ -161,7 +161,8 @@ extension ArchiverState {
     var pairedTarget: UInt32?
   }
 
-  /// Calls a closure for each reference of an object that is not nil, in order.
+  /// Calls a closure for each reference of an object that is not nil, in order. A tied key can be nil, because its value
+  /// is not. A replacement can be nil, and so can an element of a decoded array.
   func forEachReference(
     of uid: UInt32, _ tiesOfField: [Int: [Int]], _ ties: [TiedElements], _ body: (ObjectReference) -> Void
   ) {
@@ -175,7 +176,7 @@ extension ArchiverState {
         label += 1
       case .array:
         for index in elements(ofArray: field) {
-          body(ObjectReference(target: arrayElements[index], label: label))
+          if arrayElements[index] != 0 { body(ObjectReference(target: arrayElements[index], label: label)) }
           label += 1
         }
       case .set, .keys:
@@ -199,10 +200,12 @@ extension ArchiverState {
       if isTied {
         reference.label = label - UInt32(2 * (index - ties[next].positions.lowerBound))
         if let distance { reference.pairedTarget = arrayElements[index + distance] }
-        body(reference)
+        if reference.target != 0 || distance != nil { body(reference) }
       } else {
-        body(reference)
-        if let distance { body(ObjectReference(target: arrayElements[index + distance], label: label + 1)) }
+        if reference.target != 0 { body(reference) }
+        if let distance, arrayElements[index + distance] != 0 {
+          body(ObjectReference(target: arrayElements[index + distance], label: label + 1))
+        }
       }
       label += 2
     }

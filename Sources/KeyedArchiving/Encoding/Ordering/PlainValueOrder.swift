@@ -9,15 +9,16 @@
 /// Elements of other types are ordered by ``ArchiverState/orderSets()``, when all objects they refer to are known.
 enum PlainValueOrder {
   /// Returns the positions of `keys` in ascending order, or nil if the type is neither `String` nor a number. Fewer
-  /// than two keys are in order, whatever their type.
+  /// than two keys are in order, whatever their type. The result is also nil if two keys are NaN with the same bits, which
+  /// Swift distinguishes but an order of keys does not.
   static func places<Key>(_ keys: [Key]) -> [Int]? {
     if keys.count < 2 { return Array(keys.indices) }
     // A cast of the array checks its type once, instead of once per element.
     return switch Key.self {
     case is String.Type: (keys as Any as? [String]).map(places(ofTexts:))
-    case is Double.Type: (keys as Any as? [Double]).map { places($0) { $0.bitPattern.inOrderOfReals(width: 64) } }
+    case is Double.Type: (keys as Any as? [Double]).flatMap { places(ofReals: $0.map(\.bitPattern), width: 64) }
     case is Float.Type:
-      (keys as Any as? [Float]).map { places($0) { UInt64($0.bitPattern).inOrderOfReals(width: 32) } }
+      (keys as Any as? [Float]).flatMap { places(ofReals: $0.map { UInt64($0.bitPattern) }, width: 32) }
     case let type as any RecordedInteger.Type: places(keys, ofIntegers: type)
     default: nil
     }
@@ -25,6 +26,11 @@ enum PlainValueOrder {
 
   private static func places<Key, Integer: RecordedInteger>(_ keys: [Key], ofIntegers type: Integer.Type) -> [Int]? {
     (keys as Any as? [Integer]).map { places($0) { $0 } }
+  }
+
+  private static func places(ofReals bits: [UInt64], width: Int) -> [Int]? {
+    let places = places(bits) { $0.inOrderOfReals(width: width) }
+    return zip(places, places.dropFirst()).contains { bits[$0] == bits[$1] } ? nil : places
   }
 
   private static func places<Key, Value: Comparable>(_ keys: [Key], _ value: (Key) -> Value) -> [Int] {
