@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+import PropertyListFormat
+
 /// The null object of collections, `NSNull` on Apple's systems.
 public struct ArchiveNull: SecureKeyedCoding, SharedByValue, Hashable, Sendable {
   /// Creates a null. All are equal.
@@ -22,4 +24,10 @@ public struct ArchiveNull: SecureKeyedCoding, SharedByValue, Hashable, Sendable 
   /// - Parameter coder: The archiver.
   /// - Returns: The recorded value.
   public func record(in coder: KeyedArchiver) -> RecordedValue { RecordedValue(.nullObject) }
+
+  /// Returns the object that is archived for the text `$null`, which as a primitive would decode as nil. Returns nil for
+  /// any other text.
+  static func object(ifNull text: String) -> (any KeyedCoding)? {
+    text == "$null" ? ArchivedMutableString(text) : nil
+  }
 }

@@ -100,6 +100,7 @@ extension ArchiverState {
       }
       if let scalar = object as? any IdentifiedPrimitive {
         let uid = add(scalar)
+        if state != 0 { finalUIDs[state >> 1] = uid }
         referenceStates[number] = uid << 1 | 1
         set(cursor, uid)
         return nil
@@ -317,14 +318,15 @@ extension ArchiverState {
     typeIndexes.uids[index] = UInt32(truncatingIfNeeded: types.count - 1)
   }
 
-  /// Substitutes the replacement for the value at the cursor. Later references to the original refer to the
-  /// replacement.
-  mutating func replace(with replacement: RecordedValue) -> Step? {
+  /// Substitutes the replacement for the value at the cursor; nil keeps the value. All references to the original, earlier
+  /// conditional ones included, refer to the replacement.
+  mutating func replace(with replacement: RecordedValue?) -> Step? {
     let cursor = frames.last?.cursor ?? topCursor
     guard !hasFailed, cursor < records.count else { return .finished }
     let original = records[cursor]
-    records[cursor] =
-      original.kind == .elementValue && replacement.kind == .value ? replacement.asElement : replacement
+    let reserved = original.kind == .reference ? referenceStates[Int(original.payload)] >> 1 : 0
+    let value = replacement ?? original
+    records[cursor] = original.kind == .elementValue && value.kind == .value ? value.asElement : value
     let step = resolve(cursor, wasAsked: true)
     // A failure removes the records.
     guard !hasFailed else { return step }
@@ -333,7 +335,9 @@ extension ArchiverState {
     if case .describe = step {
       records[cursor] = original
     } else if original.kind == .reference, records[cursor].kind == .uid {
-      referenceStates[Int(original.payload)] = UInt32(records[cursor].payload) << 1 | 1
+      let uid = UInt32(truncatingIfNeeded: records[cursor].payload)
+      if reserved != 0, reserved != uid { finalUIDs[reserved] = uid }
+      referenceStates[Int(original.payload)] = uid << 1 | 1
     }
     return step
   }

@@ -135,6 +135,9 @@ struct ArchiverState: ~Copyable {
   /// The positions of conditional references in ``arrayElements``, and whether any reference is conditional.
   var conditionalElements: Set<Int> = []
   var hasConditionals = false
+  /// For UIDs that conditional references reserved: the UID of what was archived for the object, such as a replacement.
+  /// It is 0 if that is nil.
+  var finalUIDs: [UInt32: UInt32] = [:]
   var strings: [String] = []
   /// The bits of boxed numbers.
   var numberBits: TrivialArray<UInt64>

@@ -316,21 +316,31 @@ public final class KeyedArchiver {
     withExtendedLifetime(spent) {}
   }
 
-  /// Asks an object and the delegate for a replacement.
+  /// Asks an object and the delegate for a replacement, and resolves it.
   private func replace(_ object: any KeyedCoding) -> ArchiverState.Step? {
-    var current: (any KeyedCoding)? = object
-    if let replacing = object as? any ArchiveReplacing { current = replacing.replacementObject(for: self) }
-    if let delegate, let asked = current, !(asked is any EncodableBox) {
-      let answer = delegate.archiver(self, willEncode: asked)
-      delegate.archiver(self, willReplace: asked, with: answer)
-      current = answer
-    }
-    let value = current.map { $0.record(in: self) } ?? RecordedValue(.null)
+    let value = recordedReplacement(for: object)
     while true {
       let step = storage.state.replace(with: value)
       guard case .describe(let type) = step else { return step }
       describe(type)
     }
+  }
+
+  /// Records the replacement of an object. Returns nil for a box, which keeps its record. Recorded again, it would have its
+  /// own address, while other references have the address of the instance in it.
+  private func recordedReplacement(for object: any KeyedCoding) -> RecordedValue? {
+    var current: (any KeyedCoding)? = object
+    if let replacing = object as? any ArchiveReplacing {
+      current = replacing.replacementObject(for: self)
+    } else if object is any EncodableBox {
+      return nil
+    }
+    if let delegate, let asked = current, !(asked is any EncodableBox) {
+      let answer = delegate.archiver(self, willEncode: asked)
+      delegate.archiver(self, willReplace: asked, with: answer)
+      current = answer
+    }
+    return current.map { $0.record(in: self) } ?? RecordedValue(.null)
   }
 
   /// Adds the description of a type.

@@ -44,7 +44,9 @@ extension String: SecureKeyedCoding, PrimitiveValue {
   /// - Parameter coder: The archiver.
   /// - Returns: The recorded value.
   public func record(in coder: KeyedArchiver) -> RecordedValue {
-    if utf8.count == 5, self == "$null" { return coder.storage.state.recorded(value: ArchivedMutableString(self)) }
+    if utf8.count == 5, let object = ArchiveNull.object(ifNull: self) {
+      return coder.storage.state.recorded(value: object)
+    }
     return RecordedValue(.string, coder.storage.state.add(string: self))
   }
 

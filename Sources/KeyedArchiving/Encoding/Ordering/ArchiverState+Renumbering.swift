@@ -2,6 +2,23 @@
 // Copyright the KeyedArchiver authors
 
 extension ArchiverState {
+  /// Replaces each reserved UID whose object was archived under another UID. Nothing then refers to the entries of these
+  /// UIDs, so ``renumber(sharing:)`` removes them.
+  mutating func redirectReservedUIDs() {
+    guard !finalUIDs.isEmpty else { return }
+    for field in 0..<fields.count where fieldKinds[field].isUID {
+      if let final = finalUIDs[UInt32(truncatingIfNeeded: fields[field])] { fields[field] = UInt64(final) }
+    }
+    for index in 0..<arrayElements.count {
+      if let final = finalUIDs[arrayElements[index]] { arrayElements[index] = final }
+    }
+    for index in 0..<topRecords.count where topRecords[index].kind.isUID {
+      let uid = UInt32(truncatingIfNeeded: topRecords[index].payload)
+      if let final = finalUIDs[uid] { topRecords[index].payload = UInt64(final) }
+    }
+    finalUIDs = [:]
+  }
+
   /// Assigns new UIDs to all objects, as if arrays had been recorded in their present order. An object gets its UID
   /// before its children, and a class record after the first of its objects.
   /// - Parameter plainValues: The tagged-pointer values that may become one object; see ``sharedDecodedPrimitives()``.

@@ -5,12 +5,13 @@
 // everything is recorded. <doc:OrderOfSets> describes the algorithm.
 extension ArchiverState {
   /// Orders the elements of all unordered arrays by the archived contents alone, and merges decoded values with equal
-  /// plain ones. Then it assigns UIDs as if everything had been recorded in this order. Returns at once for archives
-  /// without either.
+  /// plain ones. Lets conditional references to replaced objects refer to the replacements. Then it assigns UIDs as if
+  /// everything had been recorded in this order. Returns at once for archives without any of these.
   mutating func finishOrder() {
     trie.findSharedKeys()
     let shared = decodedPrimitives.isEmpty ? [:] : sharedDecodedPrimitives()
-    guard !unorderedArrays.isEmpty || !shared.isEmpty else { return }
+    guard !unorderedArrays.isEmpty || !shared.isEmpty || !finalUIDs.isEmpty else { return }
+    redirectReservedUIDs()
     orderSets()
     renumber(sharing: shared)
     for array in unorderedArrays {
