@@ -2,6 +2,7 @@
 // Copyright the KeyedArchiver authors
 
 import Foundation
+import HarnessSupport
 import KeyedArchives
 import KeyedArchiving
 import TestSupport
@@ -175,6 +176,201 @@ struct HookTests {
     #expect(Local.archiveClassName == "KeyedArchivingTests.HookTests.Local")
     #expect(Person.archiveClassName == "KeyedArchivingTests.Person")
     #expect(Node.archiveClassName == "KeyedArchivingTests.Node")
+  }
+}
+
+/// A node that records which messages its archiver's delegate gets, and can change the delegate while it is encoded.
+private final class Listened: SecureKeyedCoding {
+  enum Change { case none, set, remove }
+  static var archiveClassName: String { "Listened" }
+  let id: Int
+  let change: Change
+  var children: [Listened] = []
+  let listener: Listener
+  init(_ id: Int, _ change: Change, _ listener: Listener) {
+    (self.id, self.change, self.listener) = (id, change, listener)
+  }
+  func encode(with coder: KeyedArchiver) {
+    switch change {
+    case .none: break
+    case .set: coder.delegate = listener
+    case .remove: coder.delegate = nil
+    }
+    coder.encode(id, forKey: "id")
+    for (number, child) in children.enumerated() { coder.encode(child, forKey: "child \(number)") }
+  }
+  init?(coder: KeyedUnarchiver) { nil }
+}
+
+private final class Listener: KeyedArchiverDelegate {
+  /// The objects that will be encoded and have not been.
+  var open: [Int] = []
+  var messages = 0
+  func archiver(_ archiver: KeyedArchiver, willEncode object: any KeyedCoding) -> (any KeyedCoding)? {
+    if let object = object as? Listened { open.append(object.id) }
+    messages += 1
+    return object
+  }
+  func archiver(_ archiver: KeyedArchiver, didEncode object: any KeyedCoding) {
+    // Messages of objects that ended while no delegate was set are missing.
+    guard let object = object as? Listened, let index = open.lastIndex(of: object.id) else {
+      Issue.record("didEncode without willEncode")
+      return
+    }
+    open.removeSubrange(index...)
+    messages += 1
+  }
+}
+
+/// An object that is replaced by another one.
+private final class Stand: SecureKeyedCoding, ArchiveReplacing {
+  static var archiveClassName: String { "Stand" }
+  let replacement: (any KeyedCoding)?
+  init(_ replacement: (any KeyedCoding)?) { self.replacement = replacement }
+  func replacementObject(for coder: KeyedArchiver) -> (any KeyedCoding)? { replacement }
+  func encode(with coder: KeyedArchiver) { Issue.record("a replaced object was encoded") }
+  init?(coder: KeyedUnarchiver) { nil }
+}
+
+/// Refers to an object conditionally, before or after another reference to it.
+private struct Holder<Object: KeyedCoding & AnyObject>: SecureKeyedCoding {
+  static var archiveClassName: String { "Holder" }
+  let object: Object
+  let conditionalFirst: Bool
+  init(_ object: Object, conditionalFirst: Bool) { (self.object, self.conditionalFirst) = (object, conditionalFirst) }
+  func encode(with coder: KeyedArchiver) {
+    if conditionalFirst { coder.encodeConditionalObject(object, forKey: "back") }
+    coder.encode(object, forKey: "object")
+    if !conditionalFirst { coder.encodeConditionalObject(object, forKey: "back") }
+  }
+  init?(coder: KeyedUnarchiver) { nil }
+}
+
+@Suite("References to objects with replacements, and delegates that only look")
+struct ReplacementTests {
+  private final class Spectator: KeyedArchiverDelegate {}
+
+  private func root(
+    _ value: some KeyedCoding, delegate: (any KeyedArchiverDelegate)? = nil
+  ) throws -> KeyedArchive.Node {
+    try KeyedArchive(archive(value, delegate: delegate)).root
+  }
+
+  private func archive(
+    _ value: some KeyedCoding, delegate: (any KeyedArchiverDelegate)? = nil, _ layout: ArchiveLayout = .apple
+  ) throws -> Data {
+    let archiver = KeyedArchiver(requiringSecureCoding: true, layout: layout)
+    archiver.delegate = delegate
+    archiver.encode(value, forKey: "root")
+    return try archiver.encodedData
+  }
+
+  @Test(
+    "a conditional reference leads to the replacement, before and after other references", arguments: [false, true])
+  func conditional(isFirst: Bool) throws {
+    let ticket = try root(Holder(Stand(Ticket(name: "x")), conditionalFirst: isFirst))
+    #expect(ticket["back"]["name"].string == "x" && ticket["back"].uid == ticket["object"].uid)
+    let text = try root(Holder(Stand("a text that no pointer holds"), conditionalFirst: isFirst))
+    #expect(text["back"].string == "a text that no pointer holds" && text["back"].uid == text["object"].uid)
+    let nothing = try KeyedArchive(archive(Holder(Stand(nil), conditionalFirst: isFirst)))
+    #expect(nothing.root["back"].isNull && nothing.root["object"].isNull)
+    // `$null`, the holder and its class: the slot that the conditional reference reserved is not archived.
+    #expect(nothing.objectCount == 3)
+  }
+
+  @Test("a delegate that only looks changes no bytes, also of instances that are only Codable")
+  func passiveDelegate() throws {
+    final class Item: Codable { var name = "item" }
+    final class Document: KeyedCodable {
+      @ArchiveBackReference var selected: Item?
+      var items: [Item] = []
+      var zone = TimeZone(identifier: "Europe/Paris")
+      var maybe: [Int?] = [nil, 1]
+      init() {}
+    }
+    let document = Document()
+    document.items = [Item(), Item()]
+    document.selected = document.items[1]
+    for layout in ArchiveLayout.allCases {
+      let delegate = Spectator()
+      let data = try archive(document, delegate: delegate, layout)
+      let root = try KeyedArchive(data).root
+      #expect(root["selected"].uid == root["items"][1].uid && root["selected"]["name"].string == "item")
+      #expect(try archive(document, layout) == data)
+    }
+  }
+
+  @Test("a delegate that is set or removed by an object gets a message for the end of each object it was shown")
+  func changedDelegate() throws {
+    var messages = 0
+    for seed in 0..<200 as Range<UInt64> {
+      var random = SeededRandom(seed: seed)
+      let listener = Listener()
+      let nodes = (0..<8).map { id in
+        Listened(id, [.none, .set, .remove].randomElement(using: &random) ?? .none, listener)
+      }
+      for (id, node) in nodes.enumerated().dropFirst() {
+        nodes[Int.random(in: 0..<id, using: &random)].children.append(node)
+      }
+      let archiver = KeyedArchiver(requiringSecureCoding: true)
+      archiver.encode(nodes[0], forKey: "root")
+      #expect(try KeyedArchive(archiver.encodedData).root["id"].number == .integer(0))
+      messages += listener.messages
+    }
+    #expect(messages > 200)
+  }
+
+  @Test("a struct that becomes a single value may set the delegate")
+  func delegateOfSingleValue() throws {
+    struct Single: KeyedCodable {
+      let delegate: Spectator?
+      init(_ delegate: Spectator) { self.delegate = delegate }
+      init(from decoder: any Decoder) throws { delegate = nil }
+      func encode(to encoder: any Encoder) throws {
+        encoder.keyedArchiver?.delegate = delegate
+        var container = encoder.singleValueContainer()
+        try container.encode("single")
+      }
+    }
+    let delegate = Spectator()
+    #expect(try root([Single(delegate)])[0].string == "single")
+  }
+
+  @Test("a delegate is shown time zones as they are, and no null objects")
+  func shownValues() throws {
+    let log = Log()
+    let zone = try #require(TimeZone(identifier: "Europe/Paris"))
+    _ = try root(ArchivedArray([zone, ArchiveNull(), ArchivedTimeZone(name: "Asia/Tokyo")]), delegate: log)
+    let expected = ["TimeZone", "ArchivedTimeZone"].flatMap { ["willEncode \($0)", "didEncode \($0)"] }
+    #expect(log.lines.filter { !$0.hasPrefix("archiver") && !$0.hasSuffix("ArchivedArray") } == expected)
+  }
+
+  @Test("time zones can be archived under another name, and replaced by a delegate")
+  func timeZones() throws {
+    final class Mover: KeyedArchiverDelegate {
+      func archiver(_ archiver: KeyedArchiver, willEncode object: any KeyedCoding) -> (any KeyedCoding)? {
+        object is TimeZone ? ArchivedTimeZone(name: "Asia/Tokyo") : object
+      }
+    }
+    let zone = try #require(TimeZone(identifier: "Europe/Paris"))
+    let mover = Mover()
+    #expect(
+      try root([zone, zone], delegate: mover).array?.map { $0["NS.name"].string } == ["Asia/Tokyo", "Asia/Tokyo"])
+    let archiver = KeyedArchiver(requiringSecureCoding: true)
+    archiver.setClassName("MyZone", for: TimeZone.self)
+    archiver.encode([zone, zone], forKey: "root")
+    let archive = try KeyedArchive(archiver.encodedData)
+    #expect(archive.root.array?.map(\.className) == ["MyZone", "MyZone"] && archive.root[0].uid == archive.root[1].uid)
+  }
+
+  @Test("a delegate is not told that an archive will be written if encoding failed")
+  func failedArchive() throws {
+    let log = Log()
+    let archiver = KeyedArchiver(requiringSecureCoding: true)
+    archiver.delegate = log
+    archiver.failWithError(CocoaError(.featureUnsupported))
+    for _ in 0..<2 { #expect(throws: KeyedArchiveError.self) { try archiver.encodedData } }
+    #expect(log.lines == [])
   }
 }
 

@@ -42,7 +42,7 @@ struct ArchivedType {
     let facts = TypeFacts.of(type)
     replaces = facts.contains(.replaces)
     holdsValue = facts.contains(.holdsValue)
-    varies = facts.contains(.isIdentifiedPrimitive) || (!isMapped && facts.contains(.isDynamic))
+    varies = holdsValue || facts.contains(.isIdentifiedPrimitive) || (!isMapped && facts.contains(.isDynamic))
   }
 
   /// Creates the description of a type for a class that one of its values names.

@@ -29,7 +29,7 @@ extension ArchiverState {
         return .finished
       }
       finishFrame()
-      if hasDelegate, let object = currentObjects.popLast() ?? nil {
+      if !currentObjects.isEmpty, let object = popShownObject() {
         subject = object
         return .didEncode
       }
@@ -65,14 +65,30 @@ extension ArchiverState {
     case .uint64Object: set(cursor, uid(ofInteger: value.payload, .uint64))
     case .booleanObject: set(cursor, uid(ofBoolean: value.payload != 0))
     case .dataObject: set(cursor, uid(ofData: value.payload))
-    case .nullObject:
-      guard nullObjectUID == 0 else {
-        set(cursor, nullObjectUID)
-        return nil
-      }
-      return resolveValue(cursor, ArchiveNull(), .element, wasAsked: true)
+    case .nullObject: return resolveNull(cursor)
     }
     return nil
+  }
+
+  /// Removes and returns the object of the frame that ended, if the delegate was shown it.
+  private mutating func popShownObject() -> (any KeyedCoding)? {
+    guard let last = currentObjects.last, last.depth > frames.count else { return nil }
+    currentObjects.removeLast()
+    return hasFailed ? nil : last.object
+  }
+
+  /// Archives the null object, which the delegate is not shown.
+  private mutating func resolveNull(_ cursor: Int) -> Step? {
+    guard nullObjectUID == 0 else {
+      set(cursor, nullObjectUID)
+      return nil
+    }
+    let null = ArchiveNull()
+    guard let type = typeNumber(of: null) else { return .describe(ArchiveNull.self) }
+    nullObjectUID = add(Entry(.null))
+    guard begin(cursor, nullObjectUID, type, .element) else { return .finished }
+    subject = null
+    return .encode
   }
 
   @inline(__always)
@@ -99,6 +115,9 @@ extension ArchiverState {
         return resolveValue(cursor, storage.value, .never, reference: number, wasAsked: wasAsked)
       }
       if let scalar = object as? any IdentifiedPrimitive {
+        if case .string(let text) = scalar.value, let object = ArchiveNull.object(ifNull: text) {
+          return resolveValue(cursor, object, .never, reference: number, wasAsked: wasAsked)
+        }
         let uid = add(scalar)
         if state != 0 { finalUIDs[state >> 1] = uid }
         referenceStates[number] = uid << 1 | 1
@@ -122,7 +141,6 @@ extension ArchiverState {
     if !wasAsked, types[type].replaces || hasDelegate { return replace(value) }
     let uid = reference.map { reserve($0) } ?? add(Entry(.null))
     if let reference { referenceStates[reference] |= 1 }
-    if value is ArchiveNull { nullObjectUID = uid }
     return begin(cursor, uid, type, collapseRule, value)
   }
 
@@ -135,7 +153,7 @@ extension ArchiverState {
     _ cursor: Int, _ uid: UInt32, _ type: Int, _ collapseRule: CollapseRule, _ object: any KeyedCoding
   ) -> Step {
     guard begin(cursor, uid, type, collapseRule) else { return .finished }
-    if hasDelegate { currentObjects.append(object) }
+    if hasDelegate { currentObjects.append((object, frames.count)) }
     subject = object
     return .encode
   }
@@ -200,7 +218,7 @@ extension ArchiverState {
           keyPath: keyPath(), className: types[Int(frame.type)].name, remedy: "Use one container in encode(to:)"))
     }
     _ = entries.popLast()
-    if hasDelegate { currentObjects.removeLast() }
+    _ = popShownObject()
     let cursor = frames.last?.cursor ?? topCursor
     // A top-level nil stays nil.
     records[cursor] =

@@ -171,8 +171,9 @@ struct ArchiverState: ~Copyable {
   /// Archived values to release. Releasing a value can run a `deinit`, so they are released only while no access to the
   /// state is open.
   private(set) var valuesToRelease: [any KeyedCoding] = []
-  /// The objects of the frames, which the delegate gets; nil for collections recorded before a delegate was set.
-  var currentObjects: [(any KeyedCoding)?] = []
+  /// The objects in progress that the delegate was shown, each with the number of frames up to its own. Others have no
+  /// entry: null objects, and objects that were begun while no delegate was set.
+  var currentObjects: [(object: any KeyedCoding, depth: Int)] = []
   /// The object of the next step.
   var subject: (any KeyedCoding)?
   /// Whether the current object's `encode(with:)` is running.

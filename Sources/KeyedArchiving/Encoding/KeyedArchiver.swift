@@ -194,6 +194,7 @@ public final class KeyedArchiver {
           .alreadyFinished, "the archive was requested in archiverWillFinish(_:)",
           remedy: "Read encodedData in archiverDidFinish(_:) or later")
       }
+      if let failure = storage.state.failure { throw failure }
       if storage.state.hasDelegate, !storage.state.isFinished {
         storage.state.isFinishing = true
         defer { storage.state.isFinishing = false }

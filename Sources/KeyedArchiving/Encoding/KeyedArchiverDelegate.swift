@@ -5,15 +5,16 @@
 ///
 /// Every requirement has a default implementation, which changes nothing.
 public protocol KeyedArchiverDelegate: AnyObject {
-  /// Tells the delegate that an object will be archived. Called once for each object, and not for nil or for primitives
-  /// such as strings and numbers.
+  /// Tells the delegate that an object will be archived. Called once for each object. Primitives such as strings and
+  /// numbers, nil, and the null objects that represent nil in collections do not count.
   /// - Parameters:
   ///   - archiver: The archiver.
   ///   - object: The object.
   /// - Returns: The object, a replacement to archive instead, or nil to archive nil.
   func archiver(_ archiver: KeyedArchiver, willEncode object: any KeyedCoding) -> (any KeyedCoding)?
 
-  /// Tells the delegate that an object and its children have been archived.
+  /// Tells the delegate that an object and its children have been archived. Called for objects that were begun while a
+  /// delegate was set.
   /// - Parameters:
   ///   - archiver: The archiver.
   ///   - object: The object.
@@ -26,7 +27,7 @@ public protocol KeyedArchiverDelegate: AnyObject {
   ///   - replacement: The replacement, or nil.
   func archiver(_ archiver: KeyedArchiver, willReplace object: any KeyedCoding, with replacement: (any KeyedCoding)?)
 
-  /// Tells the delegate that the archive will be written.
+  /// Tells the delegate that the archive will be written. Not called if encoding failed before.
   /// - Parameter archiver: The archiver.
   func archiverWillFinish(_ archiver: KeyedArchiver)
 

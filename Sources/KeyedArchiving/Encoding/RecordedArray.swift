@@ -34,7 +34,6 @@ extension ArchiverState {
   mutating func resolveCollection(_ cursor: Int, _ number: Int) -> Step {
     let collection = collections[number]
     guard begin(cursor, add(Entry(.null)), Int(collection.type), .element) else { return .finished }
-    if hasDelegate { currentObjects.append(nil) }
     frames[frames.count &- 1].node = trie.child(of: node, key: "NS.objects")
     records.reserve(more: collection.count &+ 1)
     records.append(RecordedValue(RecordedValue.ArrayHead(count: collection.count)))

@@ -62,24 +62,27 @@ public struct ArchivedTimeZone: SecureKeyedCoding, SharedByValue, Hashable, Send
   /// - Parameter coder: The archiver.
   /// - Returns: The recorded value.
   public func record(in coder: KeyedArchiver) -> RecordedValue {
-    coder.recorded(sharedAs: "NSTimeZone \(name) \(rules?.base64EncodedString() ?? "-")") { TimeZoneObject(self) }
+    record(self, in: coder)
+  }
+
+  /// Records a value with these properties: this one, or the system's time zone.
+  fileprivate func record(_ zone: any KeyedCoding, in coder: KeyedArchiver) -> RecordedValue {
+    coder.recorded(sharedAs: "NSTimeZone \(name) \(rules?.base64EncodedString() ?? "-")") { TimeZoneObject(zone) }
   }
 }
 
-/// The object that represents all equal time zones of an archive.
-private final class TimeZoneObject: SecureKeyedCoding {
-  let zone: ArchivedTimeZone
+/// The object that represents all equal time zones of an archive. It is archived as the first of them.
+private final class TimeZoneObject: SecureKeyedCoding, ValueStorage {
+  let value: any KeyedCoding
 
-  init(_ zone: ArchivedTimeZone) { self.zone = zone }
+  init(_ zone: any KeyedCoding) { value = zone }
 
   static var archiveClassName: String { ArchivedTimeZone.archiveClassName }
-  static var archiveClassChain: [String] { ArchivedTimeZone.archiveClassChain }
 
-  func encode(with coder: KeyedArchiver) { zone.encode(with: coder) }
+  func encode(with coder: KeyedArchiver) throws { try value.encode(with: coder) }
 
   init?(coder: KeyedUnarchiver) throws {
-    guard let zone = try ArchivedTimeZone(coder: coder) else { return nil }
-    self.zone = zone
+    throw coder.malformed("invalid request: the object of a time zone is decoded only as its value")
   }
 }
 
@@ -110,6 +113,6 @@ extension TimeZone: SecureKeyedCoding {
   /// - Parameter coder: The archiver.
   /// - Returns: The recorded value.
   public func record(in coder: KeyedArchiver) -> RecordedValue {
-    ArchivedTimeZone(name: identifier).record(in: coder)
+    ArchivedTimeZone(name: identifier).record(self, in: coder)
   }
 }
