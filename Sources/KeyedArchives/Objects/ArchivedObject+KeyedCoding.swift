@@ -11,12 +11,9 @@ extension ArchivedObject: SecureKeyedCoding, DynamicArchiveClass, ArchivedClassM
 
   /// The layout that was read, or the class of an object that was changed.
   package var classVariant: ClassVariant {
-    if let layout, layout.fits(entries) { return .layout(ObjectIdentifier(layout)) }
+    if let layout, layout.fits(entries) { return .layout(layout) }
     return .named(archivedClass)
   }
-
-  /// The layout that was read.
-  package var layoutAsRead: ArchivedLayout? { layout }
 
   /// Encodes the values in the order in which they were encoded originally, so that objects keep their UIDs.
   /// - Parameter coder: The archiver.
@@ -72,7 +69,7 @@ extension KeyedArchiver {
   /// Encodes a value of an archived object.
   func encode(_ value: ArchivedObject.Value, forStoredKey key: String) throws {
     guard case .references(let values) = value else { return record(try recorded(value, key), storedKey: key) }
-    record(.array(count: values.count), storedKey: key)
+    beginReferences(values.count, storedKey: key)
     for value in values {
       let element = try recorded(value, key)
       guard element.isReference else {

@@ -98,3 +98,9 @@ package final class ArchivedLayout {
     self.keyRows = keyRows
   }
 }
+
+extension ArchivedLayout: Hashable {
+  package static func == (a: ArchivedLayout, b: ArchivedLayout) -> Bool { a === b }
+
+  package func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}

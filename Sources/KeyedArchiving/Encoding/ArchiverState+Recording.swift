@@ -83,10 +83,6 @@ extension ArchiverState {
     return !topKeySet.insert(text).inserted
   }
 
-  /// Records an element of the array whose head was recorded before.
-  @inline(__always)
-  mutating func append(_ value: RecordedValue) { records.append(value) }
-
   /// Records an element of the array in progress.
   @inline(__always)
   mutating func appendOpen(_ value: RecordedValue) {

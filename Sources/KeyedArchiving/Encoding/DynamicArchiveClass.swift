@@ -12,8 +12,6 @@ package protocol DynamicArchiveClass: SpeciallyArchived {
   var archivedClass: ClassDescription { get }
   /// A key that is equal for two values of the same class. Comparing it is cheaper than comparing descriptions.
   var classVariant: ClassVariant { get }
-  /// The layout of a decoded object; nil for any other value.
-  var layoutAsRead: ArchivedLayout? { get }
 }
 
 /// Distinguishes the classes of one type's values.
@@ -22,16 +20,13 @@ package enum ClassVariant: Hashable {
   case number(Int)
   /// A class with this description.
   case named(ClassDescription)
-  /// The class and keys of a decoded object, identified by its layout.
-  case layout(ObjectIdentifier)
+  /// The class and keys of a decoded object. Retained, because the layout of a later archive could get its address.
+  case layout(ArchivedLayout)
 }
 
 extension DynamicArchiveClass {
   /// The default implementation compares descriptions.
   package var classVariant: ClassVariant { .named(archivedClass) }
-
-  /// The default implementation returns nil.
-  package var layoutAsRead: ArchivedLayout? { nil }
 }
 
 /// An object that is archived as a primitive with identity, and never merged with an equal one.
@@ -64,7 +59,7 @@ extension ArchiverState {
     let variant = TypeVariant(type: Int32(truncatingIfNeeded: type), variant: value.classVariant)
     if let known = typeOfVariant[variant] { return Int(known) }
     types.append(ArchivedType(types[type], as: value.archivedClass))
-    if case .layout = variant.variant, let layout = value.layoutAsRead {
+    if case .layout(let layout) = variant.variant {
       let origin = identity(0, in: layout.origin)
       let keys = zip(layout.writtenKeys, layout.keyRows).map { ($0, origin | UInt64($1)) }
       types[types.count - 1].keys = trie.addRoot(keys)

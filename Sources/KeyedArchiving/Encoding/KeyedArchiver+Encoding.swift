@@ -225,14 +225,19 @@ extension KeyedArchiver {
 
   /// Begins an inline array of `count` references, each of which ``append(_:)`` adds.
   func beginReferences(_ count: Int, forKey key: String, order: RecordedValue.ArrayOrder = .given) {
-    guard storage.state.isRecording else {
-      return failWithError(
-        KeyedArchiveError(
-          .notEncodable, "the elements of a collection were encoded outside any object",
-          remedy: "Encode the collection itself, with encode(_:forKey:)"))
-    }
+    guard isRecordingReferences() else { return }
     record(RecordedValue(RecordedValue.ArrayHead(count: count, order: count > 1 ? order : .given)), key)
     storage.state.openElements = count
+  }
+
+  /// Returns whether an object is being encoded. Otherwise, the archiving fails.
+  func isRecordingReferences() -> Bool {
+    guard !storage.state.isRecording else { return true }
+    failWithError(
+      KeyedArchiveError(
+        .notEncodable, "the elements of a collection were encoded outside any object",
+        remedy: "Encode the collection itself, with encode(_:forKey:)"))
+    return false
   }
 
   /// Adds an element to the array that was begun. Nil becomes the null object of collections.

@@ -12,8 +12,18 @@ extension KeyedArchiver {
     storage.state.records.append(value)
   }
 
-  /// Records an element of the array whose head was recorded last.
-  package func record(element value: RecordedValue) { storage.state.append(value) }
+  /// Begins an array of `count` references of the current object for a key that is written unescaped.
+  package func beginReferences(_ count: Int, storedKey key: String) {
+    guard isRecordingReferences() else { return }
+    record(RecordedValue(RecordedValue.ArrayHead(count: count)), storedKey: key)
+    storage.state.openElements = count
+  }
+
+  /// Records an element of the array that was begun. Unlike an element of a collection, it can be nil.
+  package func record(element value: RecordedValue) {
+    // A struct or enum must not collapse into an inline number, which would be taken for a UID.
+    storage.state.appendOpen(value.kind == .value ? value.asElement : value)
+  }
 
   /// Records and resolves a top-level value for a key that is written unescaped.
   package func record(topLevel value: RecordedValue, storedKey key: String) throws {
@@ -49,9 +59,6 @@ extension KeyedArchiver {
 extension RecordedValue {
   /// A reference to nil.
   package static var nullReference: Self { Self(.null) }
-
-  /// Returns the head of an array of references.
-  package static func array(count: Int) -> Self { Self(ArrayHead(count: count)) }
 
   /// Whether the value is stored as a reference.
   package var isReference: Bool {

@@ -58,7 +58,8 @@ private enum Outcome: Equatable, CustomStringConvertible {
 
 private enum Place: String, CaseIterable, CustomTestStringConvertible {
   case encodeClass, encodeStruct, encodeCodable, encodeElement
-  case recordInArray, recordInTopLevelArray, className, classChain, supportsSecureCoding, replacement
+  case recordInArray, recordInTopLevelArray, recordInReferences, className, classChain, supportsSecureCoding,
+    replacement
   case willEncode, willReplace, didEncode, willFinish, didFinish
   case objectDeinitializer, dataDeallocator, userInfoDeinitializer, errorDeinitializer
 
@@ -97,6 +98,8 @@ private final class Root: SecureKeyedCoding, ArchiveReplacing {
     coder.encode("before", forKey: "first")
     Probe.fire(.encodeClass)
     coder.encode([Wrapped(text: "a"), Wrapped(text: "b")], forKey: "wrapped")
+    let elements = ["e", "f"].map { ArchivedObject.Value.value(Wrapped(text: $0, at: .recordInReferences)) }
+    coder.encode(ArchivedObject(classes: "List", entries: [.init("list", .references(elements))]), forKey: "read")
     coder.encode([Leaf(2), child, child].compactMap { $0 }, forKey: "leaves")
     coder.encode(Point(), forKey: "point")
     coder.encode(Coded(text: "coded"), forKey: "coded")
@@ -210,7 +213,7 @@ struct ArchiverReentrancyTests {
     switch place {
     case .encodeClass, .encodeStruct, .encodeCodable, .encodeElement: (.returns, .returns)
     // Another value would take the place of an element.
-    case .recordInArray, .recordInTopLevelArray: (.returns, .fails(.notEncodable))
+    case .recordInArray, .recordInTopLevelArray, .recordInReferences: (.returns, .fails(.notEncodable))
     // These are reached before or after the root object.
     case .className, .classChain, .supportsSecureCoding, .replacement, .willEncode, .willReplace, .willFinish,
       .userInfoDeinitializer, .errorDeinitializer:
@@ -247,6 +250,11 @@ struct ArchiverReentrancyTests {
       Call("failWithError", { place in (.returns, .fails(.reportedByClass)) }) { $0.failWithError(Reason()) },
       Call("outputFormat", harmless) { $0.outputFormat = .xml },
       Call("delegate", harmless) { $0.delegate = nil },
+      Call("the delegate again", harmless) {
+        let delegate = $0.delegate
+        $0.delegate = nil
+        $0.delegate = delegate
+      },
       Call("userInfo", harmless) { if let key { $0.userInfo[key] = Farewell(.userInfoDeinitializer) } },
       Call("repeatedKeyPolicy", harmless) { $0.repeatedKeyPolicy = .keepLast },
       Call("repeatedKeys", harmless) { _ = $0.repeatedKeys },
@@ -316,6 +324,7 @@ struct ArchiverReentrancyTests {
       let root = archive.root
       #expect(root["first"].string == "before" && root["last"].string == "after", "\(call.name) at \(place.rawValue)")
       #expect(root["wrapped"].array?.map(\.string) == ["a", "b"], "\(call.name) at \(place.rawValue)")
+      #expect(root["read"]["list"].array?.map(\.string) == ["e", "f"], "\(call.name) at \(place.rawValue)")
       let numbers = root["leaves"].array?.map { $0["number"].number }
       #expect(numbers == [.integer(2), .integer(1), .integer(1)], "\(call.name) at \(place.rawValue)")
       #expect(root["child"].uid == root["leaves"][1].uid, "\(call.name) at \(place.rawValue)")
