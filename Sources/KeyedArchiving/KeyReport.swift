@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 import PropertyListFormat
 
 /// The keys for which an archive and the types that decode it disagree, or that a type encoded twice.
@@ -188,29 +193,76 @@ extension KeyReport: CustomStringConvertible {
   }
 }
 
-/// The keys that objects encoded more than once, each for its first object in the order of encoding.
+/// The keys that objects encoded more than once. In the end each has an entry with the first object of its class, in the
+/// order of the archive. That order and the paths are known when the archive is written.
 struct RepeatedKeys {
-  private struct ClassKey: Hashable {
-    /// Nil for the top level.
-    var className: BytewiseString?
-    var key: BytewiseString
+  private var topKeys: [String] = []
+  /// The keys of dictionaries that are nested containers, with the UIDs of these.
+  private var nested: [(uid: UInt32, key: String)] = []
+  var entries: [KeyReport.Entry] = []
 
-    init(_ className: String?, _ key: String) {
-      self.className = className.map { BytewiseString($0) }
-      self.key = BytewiseString(key)
+  /// Whether only the last of two values was kept anywhere, apart from objects. The layouts of these tell their keys.
+  var isEmpty: Bool { topKeys.isEmpty && nested.isEmpty && entries.isEmpty }
+
+  mutating func add(topLevel key: String) { topKeys.append(key) }
+
+  mutating func add(_ keys: [String], ofNested uid: UInt32) { for key in keys { nested.append((uid, key)) } }
+
+  /// Assigns new UIDs.
+  mutating func renumber(_ numbers: [UInt32]) {
+    for index in nested.indices { nested[index].uid = numbers[Int(nested[index].uid)] }
+  }
+
+  /// A key of an object; the UID is 0 for the top level.
+  struct Place {
+    var uid: UInt32
+    var className: String?
+    var key: String
+    var isDictionaryKey = false
+  }
+
+  /// Returns the first place of each key of a class: the top level first, then the objects by their UIDs. The keys of one
+  /// object are in the order of their bytes.
+  func firstPlaces(of objects: [Place]) -> [Place] {
+    struct ClassKey: Hashable {
+      var className: BytewiseString?
+      var key: BytewiseString
+    }
+    var places = topKeys.map { Place(uid: 0, key: $0) } + objects
+    places += nested.map { Place(uid: $0.uid, className: "NSDictionary", key: $0.key, isDictionaryKey: true) }
+    places.sort { $0.uid != $1.uid ? $0.uid < $1.uid : $0.key < $1.key }
+    var known: Set<ClassKey> = []
+    return places.filter {
+      known.insert(ClassKey(className: $0.className.map { BytewiseString($0) }, key: BytewiseString($0.key))).inserted
     }
   }
 
-  private(set) var entries: [KeyReport.Entry] = []
-  private var known: Set<ClassKey> = []
+  /// Returns the entries of places. An object without a path, which only a lost value led to, is named by its UID.
+  static func entries(of places: [Place], in archive: Data) throws -> [KeyReport.Entry] {
+    let paths = try KeyedUnarchiver.paths(to: places.map(\.uid), in: archive)
+    return places.map { place in
+      let path = place.uid == 0 ? "$top" : paths[place.uid] ?? "\(ArchiveUID(rawValue: place.uid))"
+      return KeyReport.Entry(
+        path: path, className: place.className, key: place.key, isDictionaryKey: place.isDictionaryKey)
+    }
+  }
+}
 
-  /// Whether no object of a class was reported for a key before.
-  func isNew(_ key: String, className: String?) -> Bool { !known.contains(ClassKey(className, key)) }
-
-  /// Adds a key of a class, unless an object of the class was reported for it before.
-  mutating func add(_ key: String, at path: String, className: String?, isDictionaryKey: Bool = false) {
-    guard known.insert(ClassKey(className, key)).inserted else { return }
-    entries.append(
-      KeyReport.Entry(path: path, className: className, key: key, isDictionaryKey: isDictionaryKey))
+extension ArchiverState {
+  /// Returns the first places of all repeated keys, after the objects have their final UIDs.
+  func placesOfRepeatedKeys() -> [RepeatedKeys.Place] {
+    var objects: [RepeatedKeys.Place] = []
+    guard trie.hasRepeatedKeys else { return repeatedKeys.firstPlaces(of: objects) }
+    // A layout belongs to one class.
+    var seen: Set<Int> = []
+    for uid in 0..<entries.count where entries[uid].kind == .object {
+      let layout = entries[uid].keyLayout
+      guard let keys = trie.repeatedKeys[Int32(truncatingIfNeeded: layout)], seen.insert(layout).inserted else {
+        continue
+      }
+      let name = types[Int(trie.keyLayouts[layout].type)].name
+      for key in keys { objects.append(.init(uid: UInt32(truncatingIfNeeded: uid), className: name, key: key)) }
+    }
+    return repeatedKeys.firstPlaces(of: objects)
   }
 }

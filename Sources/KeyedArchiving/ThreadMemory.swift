@@ -95,9 +95,10 @@ extension ArchiverState {
     entries.isEmpty && records.isEmpty && strings.isEmpty && data.isEmpty && references.isEmpty && values.isEmpty
       && valuesToRelease.isEmpty && collected.isEmpty && collections.isEmpty && frames.isEmpty && !isRecording
       && currentObjects.isEmpty && !hasSubject && singleValue == nil && unorderedArrays.isEmpty
-      && conditionalElements.isEmpty && decodedPrimitives.isEmpty && originNumbers.isEmpty && decodedStrings.isEmpty
+      && conditionalElements.isEmpty && finalUIDs.isEmpty && decodedPrimitives.isEmpty && originNumbers.isEmpty
+      && decodedStrings.isEmpty
       && decodedNumbers.isEmpty && topLayout == nil && typeOfVariant.isEmpty && sharedObjects.isEmpty
-      && repeatedKeys.entries.isEmpty && topKeySet.isEmpty && classNames.isEmpty && typeLayoutCount >= 0
+      && repeatedKeys.isEmpty && topKeySet.isEmpty && classNames.isEmpty && typeLayoutCount >= 0
   }
 
   /// Whether the state would keep little memory. ``TrivialArray/empty()`` limits the arrays of trivial elements.

@@ -111,9 +111,96 @@ struct RepeatedKeyTests {
     try archiver.finishEncoding()
     #expect(
       archiver.repeatedKeys == [
-        Self.entry("root[1]", "Cat", "kind"),
-        Self.entry("nested.inner", "NSDictionary", "value", isDictionaryKey: true), Self.entry("$top", nil, "number"),
+        Self.entry("$top", nil, "number"), Self.entry("root[1]", "Cat", "kind"),
+        Self.entry("nested.inner", "NSDictionary", "value", isDictionaryKey: true),
       ])
+  }
+
+  /// An element of a set that encodes one of ten keys twice, itself or in a nested container.
+  private struct Element: KeyedCodable, Hashable {
+    struct Key: CodingKey {
+      var stringValue: String
+      var intValue: Int? { nil }
+      init(stringValue: String) { self.stringValue = stringValue }
+      init?(intValue: Int) { nil }
+    }
+    static var archiveClassName: String { "Element" }
+    var number: Int
+    init(_ number: Int) { self.number = number }
+    init(from decoder: any Decoder) throws { number = 0 }
+
+    func encode(to encoder: any Encoder) throws {
+      var container = encoder.container(keyedBy: Key.self)
+      try container.encode(number, forKey: Key(stringValue: "number"))
+      let key = Key(stringValue: "key \(number % 10)")
+      if number % 2 == 0 {
+        for _ in 0..<2 { try container.encode(number, forKey: key) }
+      } else {
+        var nested = container.nestedContainer(keyedBy: Key.self, forKey: Key(stringValue: "nested"))
+        for _ in 0..<2 { try nested.encode(number, forKey: key) }
+      }
+    }
+  }
+
+  @Test("is reported at its place in the archive, whatever the order of Swift's sets", arguments: [false, true])
+  func reportOfSets(isCompact: Bool) throws {
+    var reports: Set<[KeyReport.Entry]> = []
+    for count in 0..<6 {
+      var set = Set<Element>(minimumCapacity: 40 << count)
+      for number in 0..<30 { set.insert(Element(number)) }
+      let archiver = KeyedArchiver(requiringSecureCoding: true, layout: isCompact ? .compact : .apple)
+      archiver.repeatedKeyPolicy = .keepLast
+      archiver.encode(set, forKey: "root")
+      let elements = try #require(try KeyedArchive(archiver.encodedData).root.array)
+      // The first element in the archive with each key, as its number tells.
+      let numbers = elements.map { $0["number"].number?.integer ?? -1 }
+      let expected = (0..<10)
+        .compactMap { rest in
+          numbers.firstIndex { $0 % 10 == rest }
+            .map { place in
+              rest % 2 == 0
+                ? (place, Self.entry("root[\(place)]", "Element", "key \(rest)"))
+                : (place, Self.entry("root[\(place)].nested", "NSDictionary", "key \(rest)", isDictionaryKey: true))
+            }
+        }
+        .sorted { $0.0 < $1.0 }.map(\.1)
+      #expect(archiver.repeatedKeys == expected && expected.count == 10)
+      reports.insert(archiver.repeatedKeys)
+    }
+    #expect(reports.count == 1)
+  }
+
+  @Test("fails also if an object of the class was archived while the policy was to keep the later value")
+  func changedPolicy() throws {
+    let archiver = KeyedArchiver(requiringSecureCoding: true)
+    archiver.repeatedKeyPolicy = .keepLast
+    archiver.encode([Cat(), Cat()], forKey: "first")
+    archiver.repeatedKeyPolicy = .fail
+    archiver.encode(Cat(), forKey: "second")
+    let error = #expect(throws: KeyedArchiveError.self) { try archiver.finishEncoding() }
+    #expect(error?.code == .notEncodable && error?.keyPath == "second" && error?.className == "Cat")
+  }
+
+  @Test("is named as the object spells it, in errors and reports")
+  func escapedKey() throws {
+    struct Twice: SecureKeyedCoding {
+      static let archiveClassName = "Twice"
+      init() {}
+      func encode(with coder: KeyedArchiver) {
+        coder.encode(1, forKey: "$a")
+        coder.encode(2, forKey: "$a")
+      }
+      init?(coder: KeyedUnarchiver) { nil }
+    }
+    let failing = KeyedArchiver(requiringSecureCoding: true)
+    failing.encode(Twice(), forKey: "$root")
+    let error = #expect(throws: KeyedArchiveError.self) { try failing.finishEncoding() }
+    #expect(error?.keyPath == "$root" && error?.detail.contains("'$a'") == true)
+    let archiver = KeyedArchiver(requiringSecureCoding: true)
+    archiver.repeatedKeyPolicy = .keepLast
+    archiver.encode(Twice(), forKey: "$root")
+    try archiver.finishEncoding()
+    #expect(archiver.repeatedKeys == [Self.entry("$root", "Twice", "$a")])
   }
 
   @Test("is not in a report if it is an error, or if no key is repeated")

@@ -55,6 +55,7 @@ final class EncodingNode {
   var form = EncodingForm.undecided
   private(set) var values: [RecordedValue] = []
   private(set) var keys: [String] = []
+  private(set) var repeatedKeys: [String] = []
   private var indexOfKey: [BytewiseString: Int] = [:]
   /// The containing node; nil if the object contains this one directly.
   let parent: EncodingNode?
@@ -70,17 +71,11 @@ final class EncodingNode {
 
   func set(_ key: String, _ value: RecordedValue, in coder: KeyedArchiver) {
     if let index = indexOfKey[BytewiseString(key)] {
-      // The path is made only where it is needed, because thousands of nodes can repeat a key.
-      let className = DictionaryBox.archiveClassName
-      let isFailure = coder.repeatedKeyPolicy == .fail
-      if isFailure || coder.storage.state.repeatedKeys.isNew(key, className: className) {
+      if coder.repeatedKeyPolicy == .fail {
         let path = ArchivePathStep.text(coder.codingPath(to: self))
-        if isFailure {
-          coder.failWithError(KeyedArchiveError.repeatedKey(key, keyPath: path, className: nil))
-        } else {
-          coder.storage.state.repeatedKeys.add(key, at: path ?? "$top", className: className, isDictionaryKey: true)
-        }
+        coder.failWithError(KeyedArchiveError.repeatedKey(key, keyPath: path, className: nil))
       }
+      repeatedKeys.append(key)
       values[index] = value
     } else {
       indexOfKey[BytewiseString(key)] = keys.count
@@ -114,6 +109,9 @@ private struct DictionaryBox: EncodableBox {
   static var archiveClassName: String { "NSDictionary" }
 
   func encode(with coder: KeyedArchiver) {
+    if !node.repeatedKeys.isEmpty, let frame = coder.storage.state.frames.last {
+      coder.storage.state.repeatedKeys.add(node.repeatedKeys, ofNested: frame.uid)
+    }
     coder.encodeReferences(to: node.keys, forKey: "NS.keys")
     coder.beginReferences(node.values.count, forKey: "NS.objects")
     for value in node.values { coder.append(value) }

@@ -84,7 +84,8 @@ struct ReferenceSearch {
         steps.append(ArchivePathStep(index: position))
       } else {
         guard let layout = try? state.layout(of: container) else { return nil }
-        let name = state.storedKey(position, ofLayout: layout)
+        // As types request it, without the escape of a leading `$`.
+        let name = state.keyLayouts.names[state.keyLayouts.layouts[layout].firstName + position].text
         // `items[3]` reads better than `items.NS.objects[3]`, and a dictionary's value has a key.
         if depth == 0, name == "NS.objects", place.count == 2 {
           let scope = UnarchiverState.Scope(kind: .object, uid: origin.parent, layout: layout, item: container)

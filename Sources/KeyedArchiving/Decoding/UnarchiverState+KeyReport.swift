@@ -3,6 +3,20 @@
 
 @_spi(Archiving) import PropertyListFormat
 
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+extension KeyedUnarchiver {
+  /// Returns the paths to objects of an archive, as a key report has them, by the objects' UIDs.
+  static func paths(to uids: [UInt32], in archive: Data) throws -> [UInt32: String] {
+    let unarchiver = try KeyedUnarchiver(forReadingFrom: archive, limits: .none, archivers: .any)
+    return unarchiver.storage.state.paths(to: uids)
+  }
+}
+
 // The report of the keys of a whole decode.
 extension UnarchiverState {
   /// Begins or ends tracking. Objects decoded before are unknown to the tracker.
@@ -26,6 +40,17 @@ extension UnarchiverState {
 
   /// Notes that a call returned nil or zero for a key of the current object.
   mutating func noteFallback(forKey key: String) { tracker?.noteFallback(for: key, of: scopes[innermost].uid) }
+
+  /// Returns the paths to objects. Objects that no reference leads to have none.
+  mutating func paths(to uids: [UInt32]) -> [UInt32: String] {
+    var search = ReferenceSearch(budget: source.budget)
+    search.run(in: source)
+    var paths: [UInt32: String] = [:]
+    for uid in uids where uid != 0 {
+      paths[uid] = search.path(to: uid, in: &self)?.map { ArchivePathStep.text($0) }.joined()
+    }
+    return paths
+  }
 
   /// Returns the report of everything that was decoded since tracking began.
   mutating func keyReport() -> KeyReport {

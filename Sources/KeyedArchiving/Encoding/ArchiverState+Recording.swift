@@ -66,7 +66,7 @@ extension ArchiverState {
         fail(.repeatedKey(key, keyPath: key, className: nil))
         return false
       }
-      repeatedKeys.add(key, at: "$top", className: nil)
+      repeatedKeys.add(topLevel: key)
     }
     topKeys.append(text)
     records.append(value)

@@ -254,18 +254,15 @@ extension ArchiverState {
     records.removeAll(from: frame.start)
     popValues(to: Int(frame.values))
     forgetCollections(from: frame.collections, frame.collected)
-    entries[Int(frame.uid)] = Entry(.object, first, keyLayout: trie.keyLayout(of: frame.node, ofType: frame.type))
-    if trie.hasRepeatedKeys { handleRepeatedKeys(ofType: frame.type) }
+    let keyLayout = trie.keyLayout(of: frame.node, ofType: frame.type)
+    entries[Int(frame.uid)] = Entry(.object, first, keyLayout: keyLayout)
+    if trie.hasRepeatedKeys, let keys = trie.repeatedKeys[keyLayout] { check(repeatedKeys: keys, ofType: frame.type) }
   }
 
-  /// Records a failure, or reports the keys, if the policy is to keep the later of two values for one key.
-  private mutating func handleRepeatedKeys(ofType type: Int32) {
-    let (keys, name) = (trie.takeRepeatedKeys(), types[Int(type)].name)
+  /// Records a failure, unless the policy is to keep the later of two values for one key.
+  private mutating func check(repeatedKeys keys: [String], ofType type: Int32) {
     if repeatedKeyPolicy == .fail, let key = keys.last {
-      return fail(.repeatedKey(key, keyPath: keyPath(), className: name))
-    }
-    for key in keys where repeatedKeys.isNew(key, className: name) {
-      repeatedKeys.add(key, at: keyPath() ?? "$top", className: name)
+      fail(.repeatedKey(key, keyPath: keyPath(), className: types[Int(type)].name))
     }
   }
 

@@ -320,7 +320,10 @@ struct ArchiverState: ~Copyable {
   /// the cost depends on the number of keys only.
   func codingPath() -> [ArchivePathStep] {
     guard let top = topKeys.last else { return [] }
-    var path = [ArchivePathStep(.start, trie.texts[Int(top)])]
+    // As the caller spells it: a leading `$` is written twice.
+    let written = trie.texts[Int(top)]
+    let isEscaped = written.hasPrefix("$$")
+    var path = [ArchivePathStep(.start, isEscaped ? String(written.unicodeScalars.dropFirst()) : written)]
     for number in 0..<frames.count {
       let frame = frames[number]
       let last = min(frame.cursor, records.count - 1)

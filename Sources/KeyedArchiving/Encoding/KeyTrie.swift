@@ -75,10 +75,8 @@ struct KeyTrie: ~Copyable {
   private(set) var order: TrivialArray<Key>
   /// The keys of the layout that is being added, in the order of insertion.
   private var inserted: TrivialArray<Key>
-  /// The texts of the keys that an object of a new layout encoded more than once.
-  private var repeatedKeys: [Int32] = []
-  /// Whether a layout was added for such an object. Another object with this layout does not report its keys again.
-  private var hasRepeatingLayout = false
+  /// The keys that objects with a layout encode more than once, as the objects spell them.
+  private(set) var repeatedKeys: [Int32: [String]] = [:]
   var hasRepeatedKeys: Bool { !repeatedKeys.isEmpty }
 
   static let classField: Int32 = -1
@@ -128,7 +126,7 @@ struct KeyTrie: ~Copyable {
 
   /// Whether another archive can use the trie: it is small, and nothing in it is particular to one archive.
   var isReusable: Bool {
-    nodes.count <= 64 && texts.count <= 64 && textByteCount <= 4096 && !hasRepeatingLayout && orderOfRoot.isEmpty
+    nodes.count <= 64 && texts.count <= 64 && textByteCount <= 4096 && !hasRepeatedKeys && orderOfRoot.isEmpty
       && decodedTexts.isEmpty
   }
 
@@ -270,18 +268,21 @@ struct KeyTrie: ~Copyable {
     inserted.reverse()
     let fieldCount = inserted.count
     for field in 0..<fieldCount { inserted[field].field = Int32(field) }
-    removeRepeated()
+    let repeated = removeRepeated(onPathTo: node)
     let root = nodes[Int(node)].root
     let classText = orderOfRoot.isEmpty ? Self.classText : text("$class", below: root)
     inserted.append(Key(text: classText, field: KeyTrie.classField))
     let number = addKeyLayout(
       ofType: type, fieldCount: fieldCount, written: orderOfRoot.isEmpty ? nil : orderOfRoot[root])
     nodes[Int(node)].keyLayout = number
+    if !repeated.isEmpty { repeatedKeys[number] = repeated }
     return number
   }
 
   /// Removes the earlier of two values for one key: the key keeps its position, and gets the later value.
-  private mutating func removeRepeated() {
+  /// - Returns: The repeated keys.
+  private mutating func removeRepeated(onPathTo node: Int32) -> [String] {
+    var repeated: [String] = []
     var indexOfKeyText: [Int32: Int] = [:]
     let isShort = inserted.count <= KeyTrie.linearSearchLimit
     var count = 0
@@ -295,8 +296,7 @@ struct KeyTrie: ~Copyable {
       }
       if let former {
         inserted[former].field = key.field
-        repeatedKeys.append(key.text)
-        hasRepeatingLayout = true
+        if let text = self.key(Int(key.field), onPathTo: node) { repeated.append(text) }
       } else {
         if !isShort { indexOfKeyText[key.text] = count }
         inserted[count] = key
@@ -304,13 +304,7 @@ struct KeyTrie: ~Copyable {
       }
     }
     inserted.removeAll(from: count)
-  }
-
-  /// Removes and returns the keys that an object encoded more than once.
-  mutating func takeRepeatedKeys() -> [String] {
-    let taken = repeatedKeys.map { texts[Int($0)] }
-    repeatedKeys = []
-    return taken
+    return repeated
   }
 
   /// Adds the layout of a dictionary with one key, whose value is in field 0.
@@ -360,14 +354,14 @@ struct KeyTrie: ~Copyable {
     return positions
   }
 
-  /// Returns the key at a position of the path to `node`. Messages name it.
+  /// Returns the key at a position of the path to `node`, as the object spells it. Messages name it.
   func key(_ index: Int, onPathTo node: Int32) -> String? {
-    var texts: [String] = []
+    var keys: [String] = []
     var current = node
     while current >= 0, nodes[Int(current)].parent >= 0 {
-      texts.append(self.texts[Int(nodes[Int(current)].text)])
+      keys.append(nodes[Int(current)].key)
       current = nodes[Int(current)].parent
     }
-    return texts.indices.contains(index) ? texts[texts.count - 1 - index] : nil
+    return keys.indices.contains(index) ? keys[keys.count - 1 - index] : nil
   }
 }

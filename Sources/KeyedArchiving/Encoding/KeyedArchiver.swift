@@ -51,8 +51,9 @@ public final class KeyedArchiver {
 
   /// The keys for which one object, or the top level, encoded several values, of which only the last is archived.
   ///
-  /// It is empty unless ``repeatedKeyPolicy`` is ``RepeatedKeyPolicy/keepLast``, and complete after ``encodedData`` was
-  /// read. Each key of a class is listed once, with the path of the first object that encoded it several times.
+  /// It is empty until ``encodedData`` was read, and always empty unless ``repeatedKeyPolicy`` is
+  /// ``RepeatedKeyPolicy/keepLast``. Each key of a class is listed once, with the path of the first object in the archive that
+  /// encoded it several times.
   public var repeatedKeys: [KeyReport.Entry] { storage.state.repeatedKeys.entries }
 
   /// The `userInfo` of the encoders that Codable types receive.
@@ -232,6 +233,7 @@ public final class KeyedArchiver {
     storage.state.isResolving = true
     defer { storage.state.isResolving = false }
     storage.state.finishOrder()
+    let places = storage.state.placesOfRepeatedKeys()
     // The `deinit` of an object runs here, after the access that returns the objects ends.
     var references = storage.state.takeReferences()
     references.removeAll(keepingCapacity: references.capacity <= ArchiverState.reusedCapacity)
@@ -239,6 +241,7 @@ public final class KeyedArchiver {
     let binary = ArchiveWriter.write(storage, archiverName: archiverName)
     let data = storage.state.takeData()
     withExtendedLifetime(data) {}
+    if !places.isEmpty { storage.state.repeatedKeys.entries = try RepeatedKeys.entries(of: places, in: binary) }
     guard outputFormat == .xml else { return binary }
     do {
       return try PropertyList(binary, limits: .none).rewritten(as: .xml)

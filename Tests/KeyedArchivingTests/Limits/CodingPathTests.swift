@@ -144,6 +144,44 @@ struct EncoderPathTests {
     #expect(Set(found) == Set(expected.map { $0.isEmpty ? "root" : "root/\($0)" }))
   }
 
+  /// A type with keys that begin with `$`, which are written with another one.
+  private struct Dollar: Codable {
+    enum Key: String, CodingKey { case next = "$next", text = "$$text", plain }
+    var next: [Dollar] = []
+    init(_ depth: Int) { next = depth == 0 ? [] : [Dollar(depth - 1), Dollar(depth - 1)] }
+
+    func encode(to encoder: any Encoder) throws {
+      Traveller.paths?.add(encoder.codingPath)
+      var container = encoder.container(keyedBy: Key.self)
+      try container.encode(next, forKey: .next)
+      var nested = container.nestedContainer(keyedBy: Key.self, forKey: .text)
+      Traveller.paths?.add(nested.codingPath)
+      try nested.encode(1, forKey: .plain)
+    }
+
+    init(from decoder: any Decoder) throws {
+      Traveller.paths?.add(decoder.codingPath)
+      let container = try decoder.container(keyedBy: Key.self)
+      next = try container.decode([Dollar].self, forKey: .next)
+      let nested = try container.nestedContainer(keyedBy: Key.self, forKey: .text)
+      Traveller.paths?.add(nested.codingPath)
+    }
+  }
+
+  @Test(
+    "has the keys as a type spells them, as the coding path of a decoder does", arguments: ["root", "$root", "$$r"])
+  func escapedKeys(rootKey: String) throws {
+    var encoder = KeyedArchiveEncoder()
+    encoder.rootKey = rootKey
+    var data = Data()
+    let encoded = try paths { data = try encoder.encode(Dollar(2)) }
+    var decoder = KeyedArchiveDecoder()
+    decoder.rootKey = rootKey
+    let decoded = try paths { _ = try decoder.decode(Dollar.self, from: data) }
+    #expect(Set(encoded) == Set(decoded) && Set(encoded).count == 14)
+    #expect(encoded.contains("\(rootKey)/$next/1/$next/0/$$text"))
+  }
+
   @Test("takes the same time in each element of an array")
   func linear() throws {
     func time(_ count: Int) throws -> Duration {

@@ -46,6 +46,7 @@ extension ArchiverState {
       topRecords[index].payload = UInt64(walk.numbers[Int(topRecords[index].payload)])
     }
     for index in types.indices { types[index].uid = walk.numbers[Int(types[index].uid)] }
+    repeatedKeys.renumber(walk.numbers)
   }
 }
 
