@@ -12,6 +12,8 @@
 /// The encoder writes the name that is set for a type. The decoder accepts it and all that were added, where the type is
 /// requested, in addition to the type's own names (``KeyedCoding/archiveClassName``). Several types can have one name, for
 /// example versions of a type: the requested type decides.
+///
+/// A collection with contents that are only `Codable` keeps its class name, such as `NSArray`.
 public struct ArchiveClassNames: Sendable {
   private struct Entry {
     var type: Any.Type

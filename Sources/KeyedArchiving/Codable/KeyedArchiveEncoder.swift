@@ -69,12 +69,7 @@ public struct KeyedArchiveEncoder: Sendable {
   /// - Throws: The error that `encode(to:)` of a type throws, unchanged. Otherwise ``KeyedArchiveError``.
   public func encode<Value: Encodable>(_ value: Value) throws -> Data {
     let archiver = archiver()
-    do {
-      try archive(archiver.strategy(for: Value.self).record(value, in: archiver), in: archiver)
-    } catch {
-      throw CodingCause.of(error)
-    }
-    return try reportedData(of: archiver)
+    return try data(of: archiver.strategy(for: Value.self).record(value, in: archiver), in: archiver)
   }
 
   /// Archives a value.
@@ -94,12 +89,7 @@ public struct KeyedArchiveEncoder: Sendable {
   /// - Throws: The error that `encode(to:)` of a type throws, unchanged. Otherwise ``KeyedArchiveError``.
   public func encode<Value: KeyedCoding & Encodable>(_ value: Value) throws -> Data {
     let archiver = archiver()
-    do {
-      try archive(value.record(in: archiver), in: archiver)
-    } catch {
-      throw CodingCause.of(error)
-    }
-    return try reportedData(of: archiver)
+    return try data(of: value.record(in: archiver), in: archiver)
   }
 
   private func archiver() -> KeyedArchiver {
@@ -116,6 +106,16 @@ public struct KeyedArchiveEncoder: Sendable {
   private func archive(_ value: RecordedValue, in archiver: KeyedArchiver) throws {
     archiver.record(value, rootKey)
     try archiver.finishEncoding()
+  }
+
+  /// Archives a recorded value. An error that a type threw is thrown unchanged.
+  private func data(of value: RecordedValue, in archiver: KeyedArchiver) throws -> Data {
+    do {
+      try archive(value, in: archiver)
+    } catch {
+      throw archiver.thrownError ?? error
+    }
+    return try reportedData(of: archiver)
   }
 
   /// Returns the finished archive, after the handler got its report.

@@ -75,8 +75,14 @@ extension KeyedCodable where Self: AnyObject {
 extension Encoder {
   /// The archiver of an encoder. It has features without a Codable counterpart, such as conditional references.
   ///
-  /// It encodes into the current object. Nil for encoders of other formats.
-  public var keyedArchiver: KeyedArchiver? { (self as? ArchiveEncoder)?.coder }
+  /// It encodes into the object whose `encode(to:)` received the encoder. Nil for the encoder of a nested container, which
+  /// is another object, after that `encode(to:)` returned, and for encoders of other formats.
+  public var keyedArchiver: KeyedArchiver? {
+    guard let encoder = self as? ArchiveEncoder, encoder.node == nil,
+      encoder.coder.storage.state.encodedObject.id == encoder.object
+    else { return nil }
+    return encoder.coder
+  }
 }
 
 extension Decoder {

@@ -85,6 +85,8 @@ struct SingleEncoding: SingleValueEncodingContainer, PrimitiveEncoding {
     }
     let former = coder.storage.state.encodedObject.form
     guard former == .undecided else { throw conflict(value, former) }
+    // A type that encodes two others with its archiver begins the form twice.
+    guard coder.storage.state.singleValue == nil else { throw conflict(value, .single) }
     coder.storage.state.encodedObject.form = .single
     if coder.storage.state.currentKeepsIdentity {
       coder.storage.state.record(recorded.inlined, rawKey: ContainerForms.singleKey)

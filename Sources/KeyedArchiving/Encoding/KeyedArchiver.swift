@@ -70,6 +70,9 @@ public final class KeyedArchiver {
   /// The encoding strategies of the Codable types encoded so far.
   var encodingStrategies: [ObjectIdentifier: AnyObject] = [:]
 
+  /// The error of another type that the encoding method of a value threw, if that made archiving fail.
+  private(set) var thrownError: (any Error)?
+
   /// State that other modules attach to the archiver.
   package var companions = Companions()
 
@@ -295,6 +298,7 @@ public final class KeyedArchiver {
         do {
           try object.encode(with: self)
         } catch {
+          if !storage.state.hasFailed, !(error is KeyedArchiveError) { thrownError = error }
           failWithError(error)
         }
         storage.state.didRecord()

@@ -205,6 +205,53 @@ struct CodableContainerUseTests {
     #expect(["before", "part", "after"].map { root[$0].number?.integer } == [1, 1, 2])
   }
 
+  @Test("two parts of an object that each encode a single value are an error, in a struct and in a class")
+  func twoSingleValues() throws {
+    struct Part: KeyedCodable {
+      var number: Int
+      init(_ number: Int) { self.number = number }
+      init(from decoder: any Decoder) throws { number = 0 }
+      func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(number)
+      }
+    }
+    struct Whole: SecureKeyedCoding {
+      init() {}
+      func encode(with coder: KeyedArchiver) throws {
+        try Part(1).encode(with: coder)
+        try Part(2).encode(with: coder)
+      }
+      init?(coder: KeyedUnarchiver) { nil }
+    }
+    final class WholeObject: SecureKeyedCoding {
+      init() {}
+      func encode(with coder: KeyedArchiver) throws { try Whole().encode(with: coder) }
+      init?(coder: KeyedUnarchiver) { nil }
+    }
+    for value in [Whole(), WholeObject()] as [any KeyedCoding] {
+      let archiver = KeyedArchiver(requiringSecureCoding: true)
+      archiver.encode(value, forKey: "root")
+      #expect(archiver.error?.code == .notEncodable, "\(type(of: value))")
+    }
+  }
+
+  @Test("an encoder of a nested container, or of an object that was encoded, has no archiver")
+  func archiverOfEncoder() throws {
+    final class Keeper { var encoder: (any Encoder)? }
+    let keeper = Keeper()
+    let inner = Encoding { _ in #expect(keeper.encoder?.keyedArchiver == nil) }
+    let value = Encoding { encoder in
+      var container = encoder.container(keyedBy: Key.self)
+      #expect(container.superEncoder(forKey: "super").keyedArchiver == nil)
+      #expect(encoder.keyedArchiver != nil)
+      keeper.encoder = encoder
+      try container.encode(inner, forKey: "inner")
+    }
+    _ = try KeyedArchiveEncoder().encode(value)
+    #expect(keeper.encoder != nil && keeper.encoder?.keyedArchiver == nil)
+  }
+
   /// A program with random containers, of which some are written after others, but none after its object.
   private struct Random: Encodable, Sendable {
     var seed: UInt64

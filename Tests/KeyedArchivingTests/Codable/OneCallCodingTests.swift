@@ -301,6 +301,44 @@ struct OneCallCodingTests {
 
   // MARK: Errors
 
+  /// An error of a type that names a cause.
+  struct Report: Error { var cause: any Error }
+
+  @Test("an error that a type throws is thrown unchanged, also one with a cause")
+  func causes() throws {
+    struct Throwing: Codable {
+      let error: any Error
+      init(_ error: any Error) { self.error = error }
+      init(from decoder: any Decoder) throws { throw CancellationError() }
+      func encode(to encoder: any Encoder) throws { throw error }
+    }
+    let cause = KeyedArchiveError(.reportedByClass, "file 7 is damaged", underlying: Failure(number: 7))
+    let context = EncodingError.Context(codingPath: [], debugDescription: "mine", underlyingError: cause)
+    for value in [AnyThrowing.plain, .inside] {
+      #expect { try value.encode(Throwing(EncodingError.invalidValue(1, context))) } throws: { error in
+        guard case EncodingError.invalidValue(_, let context)? = error as? EncodingError else { return false }
+        return context.debugDescription == "mine"
+      }
+      #expect { try value.encode(Throwing(cause)) } throws: {
+        ($0 as? KeyedArchiveError)?.detail == "file 7 is damaged"
+      }
+      #expect(throws: Failure(number: 3)) { try value.encode(Throwing(Failure(number: 3))) }
+      #expect { try value.encode(Throwing(Report(cause: cause))) } throws: { $0 is Report }
+    }
+  }
+
+  /// A value alone, or inside of others.
+  enum AnyThrowing {
+    case plain, inside
+
+    func encode(_ value: some Codable) throws -> Data {
+      switch self {
+      case .plain: try KeyedArchiveEncoder().encode(value)
+      case .inside: try KeyedArchiveEncoder().encode(["a": [value]])
+      }
+    }
+  }
+
   struct Failure: Error, Equatable { var number: Int }
 
   /// A value whose coding fails by itself.
