@@ -115,6 +115,31 @@ struct RegressionTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.url.path).count == 1)
   }
 
+  @Test("a date interval or a calendar that a decoder would reject is not archived")
+  func decodableValues() throws {
+    func check<Value: SecureKeyedCoding & Equatable>(_ value: Value, isArchived: Bool) throws {
+      let archiver = KeyedArchiver(requiringSecureCoding: true)
+      archiver.encode(value, forKey: "root")
+      #expect((archiver.error?.code == nil) == isArchived, "\(value)")
+      guard isArchived else {
+        #expect(archiver.error?.code == .notEncodable)
+        return
+      }
+      #expect(try KeyedUnarchiver.unarchivedObject(ofClass: Value.self, from: archiver.encodedData) == value)
+    }
+    for (start, duration, isArchived) in [
+      (0, 1, true), (1.5e308, 1.5e308, false), (-1.5e308, 1.5e308, true), (.greatestFiniteMagnitude, 0, true),
+      (.greatestFiniteMagnitude, 1e300, false), (.infinity, 0, false), (0, .infinity, false),
+    ] as [(Double, Double, Bool)] {
+      let interval = DateInterval(start: Date(timeIntervalSinceReferenceDate: start), duration: duration)
+      try check(interval, isArchived: isArchived)
+    }
+    for days in [-1, 0, 1, 7, 8, .max] {
+      try check(ArchivedCalendar(identifier: "gregorian", firstWeekday: days), isArchived: 1...7 ~= days)
+      try check(ArchivedCalendar(identifier: "gregorian", minimumDaysInFirstWeek: days), isArchived: 1...7 ~= days)
+    }
+  }
+
   @Test("keys of nested containers are the same when their bytes are")
   func exactNestedKeys() throws {
     struct Nested: KeyedCodable, Equatable {

@@ -68,9 +68,17 @@ public struct ArchivedCalendar: SecureKeyedCoding, Hashable, Sendable {
   /// The archived class name, `NSCalendar`.
   public static var archiveClassName: String { "NSCalendar" }
 
-  /// Encodes all properties.
+  /// Encodes all properties. Numbers of days must be from 1 to 7.
   /// - Parameter coder: The archiver.
-  public func encode(with coder: KeyedArchiver) {
+  /// - Throws: ``KeyedArchiveError`` with code ``KeyedArchiveError/Code/notEncodable`` for another number of days, which
+  ///   a decoder would reject.
+  public func encode(with coder: KeyedArchiver) throws {
+    for (name, days) in [("firstWeekday", firstWeekday), ("minimumDaysInFirstWeek", minimumDaysInFirstWeek)]
+    where !(1...7 ~= days) {
+      throw KeyedArchiveError(
+        .notEncodable, "invalid \(name) of a calendar: found \(days); expected 1 to 7",
+        remedy: "Set it to a number from 1 to 7")
+    }
     coder.encode(identifier, forKey: "NS.identifier")
     coder.encode(locale, forKey: "NS.locale")
     coder.encode(timeZone, forKey: "NS.timezone")
@@ -109,7 +117,7 @@ extension Calendar: SecureKeyedCoding {
         .notEncodable, "unknown calendar: no archived name is known for \(identifier)",
         remedy: "Archive an ArchivedCalendar")
     }
-    ArchivedCalendar(
+    try ArchivedCalendar(
       identifier: name,
       locale: locale.map { ArchivedLocale(identifier: $0.identifier) } ?? ArchivedLocale(identifier: ""),
       timeZone: ArchivedTimeZone(name: timeZone.identifier), firstWeekday: firstWeekday,

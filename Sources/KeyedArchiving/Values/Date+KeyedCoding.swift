@@ -50,11 +50,14 @@ extension DateInterval: SecureKeyedCoding {
   /// interval fails with ``KeyedArchiveError/Code/notEncodable``.
   /// - Parameter coder: The archiver.
   public func encode(with coder: KeyedArchiver) {
-    guard start.timeIntervalSinceReferenceDate.isFinite, duration.isFinite else {
+    // The end of a finite interval can be beyond the range of dates.
+    guard start.timeIntervalSinceReferenceDate.isFinite, duration.isFinite,
+      end.timeIntervalSinceReferenceDate.isFinite
+    else {
       return coder.failWithError(
         KeyedArchiveError(
-          .notEncodable, "invalid date interval: its start or duration is not finite",
-          remedy: "Set both to finite times"))
+          .notEncodable, "invalid date interval: its start, duration or end is not finite",
+          remedy: "Set the start and the duration so that all are finite"))
     }
     coder.encode(start, forKey: "NS.startDate")
     coder.encode(end, forKey: "NS.endDate")
