@@ -117,8 +117,6 @@ package struct GraphSketch {
 
   package init(nodeCount: Int) { isWanted = [Bool](repeating: false, count: nodeCount) }
 
-  package var nodeCount: Int { colors.count }
-
   /// Adds a node, whose edges have been added. Colors must not descend.
   package mutating func addNode(color: UInt32, isWanted wanted: Bool = false) {
     colors.append(color)

@@ -10,7 +10,7 @@ struct KeyedEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol {
   var codingPath: [any CodingKey] { coder.codingPath(to: node) }
 
   @inline(__always)
-  private func put(_ recorded: RecordedValue, _ key: Key) throws {
+  private func put(_ recorded: RecordedValue, _ key: Key) {
     if let node { return node.set(key.stringValue, recorded, in: coder) }
     coder.record(recorded.inlined, key.stringValue)
   }
@@ -21,23 +21,23 @@ struct KeyedEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol {
   @inline(__always)
   private func put(primitive value: some PrimitiveValue, _ key: Key) throws {
     try check(key)
-    try put(value.record(in: coder), key)
+    put(value.record(in: coder), key)
   }
 
   mutating func encodeNil(forKey key: Key) throws {
     try check(key)
-    try put(RecordedValue(.null), key)
+    put(RecordedValue(.null), key)
   }
 
   mutating func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {
     try check(key)
-    try put(coder.strategy(for: Value.self).record(value, in: coder), key)
+    put(coder.strategy(for: Value.self).record(value, in: coder), key)
   }
 
   /// Encodes an object only if another reference does; otherwise nil.
   mutating func encodeConditional<Object: AnyObject & Encodable>(_ object: Object, forKey key: Key) throws {
     try check(key)
-    try put(coder.strategy(for: Object.self).recordConditionally(object, in: coder), key)
+    put(coder.strategy(for: Object.self).recordConditionally(object, in: coder), key)
   }
 
   mutating func encode(_ value: Bool, forKey key: Key) throws { try put(primitive: value, key) }

@@ -7,9 +7,7 @@ import PropertyListFormat
 extension KeyedArchiver {
   /// Records a value of the current object for a key that is written unescaped.
   package func record(_ value: RecordedValue, storedKey key: String) {
-    guard storage.state.isRecording else { return }
-    storage.state.node = storage.state.trie.child(of: storage.state.node, rawKey: key)
-    storage.state.records.append(value)
+    if storage.state.isRecording { storage.state.record(value, rawKey: key) }
   }
 
   /// Begins an array of `count` references of the current object for a key that is written unescaped.
