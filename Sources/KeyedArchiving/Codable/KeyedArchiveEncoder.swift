@@ -47,7 +47,7 @@ public struct KeyedArchiveEncoder: Sendable {
   /// The `userInfo` of the encoders that `encode(to:)` of types receives.
   public var userInfo: [CodingUserInfoKey: any Sendable] = [:]
 
-  /// The maximum number of objects in an archive. The default is 2^24.
+  /// The maximum number of objects in an archive, as ``KeyedArchiver/maximumObjectCount``. The default is 2^24.
   public var maximumObjectCount = ArchiverState.defaultObjectCount
 
   /// The maximum total size of an archive's strings and data in bytes. The default is 4 GiB.

@@ -15,16 +15,25 @@ extension ArchiverState {
   static let defaultObjectCount = 1 << 24
   static let defaultByteCount = Int(clamping: 1 << 32 as Int64)
 
-  /// Returns whether the archive can have one more object; otherwise records a failure.
+  /// The maximum number of values that objects in progress record. It only limits the memory, because most values add no
+  /// object.
+  private var maximumRecordCount: Int { max(maximumObjectCount, Self.defaultObjectCount) }
+
+  /// Returns whether an object can be begun; otherwise records a failure.
   @inline(__always)
   mutating func mayAddObject() -> Bool {
-    guard entries.count < maximumObjectCount, records.count <= maximumObjectCount else { return refuseObjects() }
+    guard entries.count <= maximumObjectCount, records.count <= maximumRecordCount else { return refuseObjects() }
     return true
   }
 
+  /// Returns whether the objects so far, primitives and class records included, are within the limit; otherwise records a
+  /// failure.
+  @inline(__always)
+  mutating func checkObjectCount() -> Bool { entries.count <= maximumObjectCount || refuseObjects() }
+
   /// Returns whether `count` more elements of arrays can be recorded; otherwise records a failure.
   mutating func mayCollect(_ count: Int) -> Bool {
-    guard collected.count + count <= maximumObjectCount else { return refuseObjects() }
+    guard collected.count + count <= maximumRecordCount else { return refuseObjects() }
     return true
   }
 

@@ -21,6 +21,7 @@ extension ArchiverState {
         cursor &+= 1
       }
       guard top >= 0 else {
+        guard checkObjectCount() else { return .finished }
         for index in 0..<records.count { topRecords.append(records[index]) }
         records.removeAll(from: 0)
         popValues(to: 0)
@@ -257,6 +258,7 @@ extension ArchiverState {
     let keyLayout = trie.keyLayout(of: frame.node, ofType: frame.type)
     entries[Int(frame.uid)] = Entry(.object, first, keyLayout: keyLayout)
     if trie.hasRepeatedKeys, let keys = trie.repeatedKeys[keyLayout] { check(repeatedKeys: keys, ofType: frame.type) }
+    _ = checkObjectCount()
   }
 
   /// Records a failure, unless the policy is to keep the later of two values for one key.

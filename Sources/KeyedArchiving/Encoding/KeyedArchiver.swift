@@ -82,7 +82,8 @@ public final class KeyedArchiver {
     set { storage.state.archiverName = newValue }
   }
 
-  /// The maximum number of objects in the archive. The default is 2^24.
+  /// The maximum number of objects in the archive, that is of elements of `$objects`: instances, values, strings, numbers
+  /// and class records. The default is 2^24.
   ///
   /// Arrays, structs and other values are archived once for each reference to them. A few that share others can expand
   /// to more objects than fit into memory.
