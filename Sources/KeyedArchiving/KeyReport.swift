@@ -251,11 +251,11 @@ struct RepeatedKeys {
 extension ArchiverState {
   /// Returns the first places of all repeated keys, after the objects have their final UIDs.
   func placesOfRepeatedKeys() -> [RepeatedKeys.Place] {
+    guard trie.hasRepeatedKeys || !repeatedKeys.isEmpty else { return [] }
     var objects: [RepeatedKeys.Place] = []
-    guard trie.hasRepeatedKeys else { return repeatedKeys.firstPlaces(of: objects) }
     // A layout belongs to one class.
     var seen: Set<Int> = []
-    for uid in 0..<entries.count where entries[uid].kind == .object {
+    for uid in 0..<entries.count where trie.hasRepeatedKeys && entries[uid].kind == .object {
       let layout = entries[uid].keyLayout
       guard let keys = trie.repeatedKeys[Int32(truncatingIfNeeded: layout)], seen.insert(layout).inserted else {
         continue

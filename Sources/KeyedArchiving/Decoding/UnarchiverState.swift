@@ -46,8 +46,9 @@ package struct UnarchiverState: ~Copyable {
     let uid: UInt32
     /// One more than the index of an earlier instance of the same object with another type; 0 if none exists.
     let former: UInt32
-    /// The increase of ``UnarchiverState/repetitions`` while the instance was decoded.
-    let repetitions: Int64
+    /// The cost of another reference to the instance: the increase of ``UnarchiverState/repetitions`` while it was decoded,
+    /// and that of visiting it.
+    let cost: Int64
   }
 
   /// A dictionary or array whose values are being decoded.
@@ -272,7 +273,6 @@ package struct UnarchiverState: ~Copyable {
 
   /// Counts a reference to an instance or a cached value, and charges the work of hashing it.
   mutating func count(repeating cost: Int64) throws(KeyedArchiveError) {
-    let cost = cost &+ ExpansionBudget.element
     repetitions &+= cost
     if isHashing { try charge(hashing: cost) }
   }
@@ -465,8 +465,9 @@ extension UnarchiverState {
     }
     guard decision.substitute < 0 else { return .slowPath }
     if state.flags.contains(.finished), objects[Int(state.link)].type == request, !isHashing {
-      repetitions &+= objects[Int(state.link)].repetitions &+ ExpansionBudget.element
-      return .finished(objects[Int(state.link)].object)
+      let known = objects[Int(state.link)]
+      repetitions &+= known.cost
+      return .finished(known.object)
     }
     guard state.flags.isDisjoint(with: [.inProgress, .cached, .finished]), !decision.hasHook,
       depth < levelLimit,
@@ -493,7 +494,7 @@ extension UnarchiverState {
     }
     if let substitute = allowListCache.substitute(decision) { return .substitute(substitute) }
     if let index = indexOfFinished(uid, as: request) {
-      try count(repeating: objects[index].repetitions)
+      try count(repeating: objects[index].cost)
       // The strings of an instance were checked only if it was decoded for the same purpose.
       if isHashing { try checkTexts() }
       return .finished(objects[index].object)
@@ -621,14 +622,14 @@ extension UnarchiverState {
   mutating func endDecoding(_ uid: UInt32, _ object: AnyObject, as type: ObjectIdentifier) -> WaitingReferences? {
     let state = objectStates[Int(uid)]
     let waiting = state.flags.contains(.hasWaiters) ? waitingReferences(state.link) : nil
-    let repetitions = repetitions(since: scopes[innermost])
+    let cost = repetitions(since: scopes[innermost]) &+ ExpansionBudget.element
     popScope()
     var former: UInt32 = 0
     if state.flags.contains(.redecoding) { former = earlierInstances.removeValue(forKey: uid) ?? 0 }
     objectStates[Int(uid)] = ObjectState(
       classUID: state.classUID, link: UInt32(truncatingIfNeeded: objects.count),
       flags: state.flags.intersection([.decodedOnce, .cached, .discarded]).union(.finished))
-    objects.append(Finished(object: object, type: type, uid: uid, former: former, repetitions: repetitions))
+    objects.append(Finished(object: object, type: type, uid: uid, former: former, cost: cost))
     return waiting
   }
 
