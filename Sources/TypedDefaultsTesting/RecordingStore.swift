@@ -55,6 +55,14 @@ public final class RecordingStore: DefaultsStore {
     return store.rawValue(for: key)
   }
 
+  /// Returns the property-list value that a change of a key replaces. The call is recorded as reading a value.
+  /// - Parameter key: The key.
+  /// - Returns: The value, or nil if none is stored.
+  public func replacedValue(for key: String) -> PropertyListValue? {
+    record(.read(key))
+    return store.replacedValue(for: key)
+  }
+
   /// Returns all values at one moment.
   public func snapshot() -> DefaultsSnapshot {
     record(.snapshot)

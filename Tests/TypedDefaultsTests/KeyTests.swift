@@ -86,6 +86,54 @@ struct KeyTests {
     #expect(store.rawValue(for: .profile) == old)
   }
 
+  @Test("a change in place keeps a value that cannot be decoded, and an assignment replaces it")
+  func changesInPlace() throws {
+    let reported = ValueRecorder<DefaultsError>()
+    // A newer version of the program has stored them.
+    let old: PropertyListDictionary = ["app.launches": "many", "list": "a, b", "profile": ["name": 1, "age": 36]]
+    let store = MemoryStore(old, reports: { reported.add($0) })
+    let list = DefaultsKey("list", default: ["default"])
+    store[.launches] += 1
+    store[list].append("c")
+    store[.profile].age += 1
+    #expect(throws: CancellationError.self) { try change(&store[.lenientProfile].age, to: 1, failing: true) }
+    #expect(throws: DefaultsError.self) { try store.update { try $0.modify(list) { $0.append("c") } } }
+    #expect(store.snapshot().values == old)
+    #expect(reported.all.map(\.code) == Array(repeating: .undecodable, count: 4))
+    #expect(reported.all.map(\.key) == ["app.launches", "list", "profile", "profile"])
+
+    store[.launches] = 1
+    store[list] = []
+    store[.profile] = Profile(name: "Ada")
+    #expect(store.snapshot().values == ["app.launches": 1, "list": [], "profile": ["age": 0, "name": "Ada"]])
+    #expect(reported.all.count == 4)
+  }
+
+  /// Changes a value, and then throws an error if it shall fail.
+  private func change<Value>(_ value: inout Value, to new: Value, failing isFailing: Bool) throws {
+    value = new
+    if isFailing { throw CancellationError() }
+  }
+
+  @Test("a change in place starts from the stored value or the default value")
+  func changesInPlaceOfSoundValues() throws {
+    let store = RecordingStore(MemoryStore(["list": ["a"]]))
+    let list = DefaultsKey("list", default: ["default"])
+    store[list].append("b")
+    #expect(store.calls == [.read("list"), .set("list", ["a", "b"], .program)])
+    try store.reset(list)
+    store[list].append("b")
+    #expect(store[list] == ["default", "b"])
+    // As for every inout argument, a change before an error counts.
+    #expect(throws: CancellationError.self) { try change(&store[list], to: ["c"], failing: true) }
+    #expect(store[list] == ["c"])
+    store[.lastOpened]? += 1
+    #expect(store[.lastOpened] == nil)
+    store[.lastOpened] = Date(timeIntervalSince1970: 1)
+    store[.lastOpened]? += 1
+    #expect(store[.lastOpened] == Date(timeIntervalSince1970: 2))
+  }
+
   @Test("converts between kinds only with the lenient conversion")
   func lenient() throws {
     let store = MemoryStore(["n": 12, "s": "42abc", "b": "YES", "d": 2.75])

@@ -72,6 +72,35 @@ struct ObservableDefaultTests {
   }
 
   @available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
+  @Test("a change in place keeps a value that cannot be decoded")
+  func undecodable() throws {
+    let reported = ValueRecorder<DefaultsError>()
+    let old: PropertyListDictionary = ["launches": "many", "name": 7]
+    let store = MemoryStore(old, reports: { reported.add($0) })
+    let settings = Settings(store)
+    settings.launches += 1
+    settings.name?.append("!")
+    struct Wrapped {
+      @UserDefault<Int> var launches: Int
+      @UserDefault<[String]> var name: [String]
+
+      init(_ store: any DefaultsStore) {
+        _launches = UserDefault(.launches, store: store)
+        _name = UserDefault(key: "name", defaultValue: [], store: store)
+      }
+    }
+    let wrapped = Wrapped(store)
+    wrapped.launches += 1
+    wrapped.name.append("!")
+    #expect(store.snapshot().values == old)
+    #expect(reported.all.map(\.key) == ["launches", "name", "launches", "name"])
+    settings.launches = 2
+    wrapped.name = ["Ghost"]
+    wrapped.launches += 1
+    #expect(store.snapshot().values == ["launches": 3, "name": ["Ghost"]])
+  }
+
+  @available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
   @Test("a property that is released ends its observation")
   func release() throws {
     let store = RecordingStore(MemoryStore())

@@ -9,9 +9,10 @@
 /// }
 /// ```
 ///
-/// If no value is stored, the property has its default value. It also has it if the stored value cannot be decoded; the
-/// store then reports the error and keeps the stored value. The projected value, `$veryHappyIndex`, has functions that
-/// throw errors, observe and remove the value.
+/// If no value is stored, the property has its default value. It also has it if the stored value cannot be decoded. The
+/// store then reports the error, and keeps the stored value until the property is assigned another one. A change in place,
+/// such as `veryHappyIndex += 1`, then has no effect. The projected value, `$veryHappyIndex`, has functions that throw
+/// errors, observe and remove the value.
 ///
 /// In Swift 6 a mutable `static` property must be isolated to an actor. Make its type `@MainActor`, or make the
 /// property an instance property of a constant, as in `static let shared = Settings()`.
@@ -58,6 +59,7 @@ public struct UserDefault<Value>: Sendable {
   public var wrappedValue: Value {
     get { store[key] }
     nonmutating set { store[key] = newValue }
+    nonmutating _modify { yield &store[key] }
   }
 
   /// The wrapper itself, which has functions that throw errors.

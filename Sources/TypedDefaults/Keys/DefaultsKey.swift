@@ -16,7 +16,8 @@ public import PropertyListFormat
 ///
 /// Storing nil with a key of an optional type removes the stored value. With a default value, the key then has that again.
 public struct DefaultsKey<Value>: Sendable {
-  /// A policy for stored property-list values that cannot be decoded. With each policy they stay in the store.
+  /// A policy for stored property-list values that cannot be decoded. With each policy they stay in the store until another
+  /// value is stored.
   public enum Policy: Sendable, Hashable {
     /// ``DefaultsStore/value(for:)`` throws an error.
     case `throw`

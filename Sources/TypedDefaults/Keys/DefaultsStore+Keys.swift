@@ -42,19 +42,39 @@ extension DefaultsStore {
   }
 
   /// The value for a key. The store reports errors, and a value that cannot be decoded reads as the default value.
+  ///
+  /// An assignment replaces a stored value that cannot be decoded. A change in place, such as `store[key] += 1` or
+  /// `store[key].append(1)`, does not: it has no effect, because its result depends on the value. It starts from the same
+  /// value as ``modify(_:origin:_:)``, but a change by another thread or process in between is lost. A change through
+  /// a key path or a binding is an assignment.
   /// - Parameter key: The key.
   public subscript<Value>(key: DefaultsKey<Value>) -> Value {
     get { key.valueOrDefault(rawValue(for: key.name)) { report($0) } }
-    set {
-      do {
-        try set(newValue, for: key)
-      } catch {
-        report(error as? DefaultsError ?? DefaultsError(.cannotWrite, key: key.name, "\(error)", underlying: error))
+    set { assign(newValue, to: key) }
+    _modify {
+      var isDecodable = true
+      var value = key.valueOrDefault(replacedValue(for: key.name)) {
+        isDecodable = false
+        report($0)
       }
+      // Also if the caller's change ends with an error.
+      defer { if isDecodable { assign(value, to: key) } }
+      yield &value
+    }
+  }
+
+  /// Stores a value, and reports an error.
+  private func assign<Value>(_ value: Value, to key: DefaultsKey<Value>) {
+    do {
+      try set(value, for: key)
+    } catch {
+      report(error as? DefaultsError ?? DefaultsError(.cannotWrite, key: key.name, "\(error)", underlying: error))
     }
   }
 
   /// Changes a value in place, without a change by another thread or process between reading and writing.
+  ///
+  /// The changed value of a ``LayeredStore`` is that of ``DefaultsTransaction/modify(_:_:)``.
   /// - Parameters:
   ///   - key: The key.
   ///   - origin: The origin to report to observers.
@@ -65,12 +85,7 @@ extension DefaultsStore {
   public func modify<Value, Result>(
     _ key: DefaultsKey<Value>, origin: ChangeOrigin = .program, _ body: (inout Value) throws -> Result
   ) throws -> Result {
-    try update(origin: origin) { transaction in
-      var value = try transaction.value(for: key)
-      let result = try body(&value)
-      try transaction.set(value, for: key)
-      return result
-    }
+    try update(origin: origin) { try $0.modify(key, body) }
   }
 
   /// Removes the value of a key, so that the key has its default value again.
@@ -120,6 +135,26 @@ extension DefaultsTransaction {
   /// - Throws: ``DefaultsError`` if the value cannot be encoded.
   public mutating func set<Value>(_ value: Value, for key: DefaultsKey<Value>) throws {
     setRawValue(try key.object(value), for: key.name)
+  }
+
+  /// Changes a value in place.
+  ///
+  /// In a transaction of a ``LayeredStore`` that changes the base, the function gets the value of the base and not that of
+  /// the overrides. Otherwise a launch argument, for example, would be stored as a setting.
+  /// - Parameters:
+  ///   - key: The key. Its policy is ignored.
+  ///   - body: A function that changes the value.
+  /// - Returns: The result of the function.
+  /// - Throws: ``DefaultsError`` if the stored value cannot be decoded or the new one cannot be encoded, and the errors of the
+  ///   function. The value is then unchanged.
+  @discardableResult
+  public mutating func modify<Value, Result>(
+    _ key: DefaultsKey<Value>, _ body: (inout Value) throws -> Result
+  ) throws -> Result {
+    var value = try key.decoded(replacedValue(key.exact)) ?? key.defaultValue
+    let result = try body(&value)
+    try set(value, for: key)
+    return result
   }
 
   /// Removes the value of a key, so that the key has its default value again.

@@ -16,7 +16,8 @@ import SystemFiles
 /// Code that reads the property inside of `withObservationTracking` is told of each change. SwiftUI reads the body of a
 /// view in this way. The change can come from the property, other code, another thread or another process. A class needs
 /// no macro for it, because the wrapper tracks the property itself. Errors are handled as by the store's subscript: a
-/// value that cannot be decoded reads as the default value, and the store reports the error.
+/// value that cannot be decoded reads as the default value, and the store reports the error. A change in place, such as
+/// `settings.launches += 1`, then has no effect.
 ///
 /// The system tells of a change on the thread that made it. Values have already changed then.
 @available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
@@ -49,6 +50,10 @@ public final class ObservableDefault<Value>: Observable, Sendable {
       return store[key]
     }
     set { store[key] = newValue }
+    _modify {
+      registrar.access(self, keyPath: \.wrappedValue)
+      yield &store[key]
+    }
   }
 
   /// The property itself. Its functions and those of ``store`` throw errors, and remove the value.

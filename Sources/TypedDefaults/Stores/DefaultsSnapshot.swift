@@ -55,6 +55,13 @@ public struct DefaultsSnapshot: Sendable {
     return nil
   }
 
+  /// Returns the value that a change of a key replaces: that of the changed layer or, if it has none, of one below it. A
+  /// layer with priority must not count, because its value would be copied into the changed layer.
+  func replacedValue(_ key: BytewiseString) -> PropertyListValue? {
+    for layer in layers[changedLayer...] { if let value = layer.values[key] ?? layer.fallback?(key) { return value } }
+    return nil
+  }
+
   /// Returns the value that a key has after a change of the changed layer. A removed value reveals that of another layer,
   /// and a layer with priority hides a stored one.
   func value(_ key: BytewiseString, changedTo new: PropertyListValue?) -> PropertyListValue? {
@@ -140,6 +147,12 @@ public struct DefaultsTransaction {
     let key = BytewiseString(key)
     if let change = changes[key] { return base.value(key, changedTo: change) }
     return base.value(key)
+  }
+
+  /// Returns the value that a change of a key replaces, including the changes of the transaction.
+  func replacedValue(_ key: BytewiseString) -> PropertyListValue? {
+    guard let change = changes[key] else { return base.replacedValue(key) }
+    return base.withoutOverrides.value(key, changedTo: change)
   }
 
   /// Stores or removes a property-list value.

@@ -17,6 +17,14 @@ public protocol DefaultsStore: AnyObject, Sendable {
   /// - Returns: The value, or nil if none is stored.
   func rawValue(for key: String) -> PropertyListValue?
 
+  /// Returns the property-list value that a change of a key replaces. A change in place starts from it.
+  ///
+  /// By default it is the stored value. A ``LayeredStore`` returns none of a layer with priority over the changed one, because a
+  /// change in place would copy it. A store that forwards calls to another store also forwards this one.
+  /// - Parameter key: The key.
+  /// - Returns: The value, or nil if none is stored.
+  func replacedValue(for key: String) -> PropertyListValue?
+
   /// Returns all values at one moment.
   /// - Returns: The values.
   func snapshot() -> DefaultsSnapshot
@@ -80,6 +88,11 @@ public protocol DefaultsStore: AnyObject, Sendable {
 extension DefaultsStore {
   /// The key of the names of the migrations that ran.
   public static var migrationsKey: String { "TypedDefaults.migrations" }
+
+  /// Returns the stored property-list value for a key.
+  /// - Parameter key: The key.
+  /// - Returns: The value, or nil if none is stored.
+  public func replacedValue(for key: String) -> PropertyListValue? { rawValue(for: key) }
 
   /// Stores or removes a property-list value.
   /// - Parameters:

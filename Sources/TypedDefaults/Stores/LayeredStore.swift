@@ -6,8 +6,16 @@ import SystemFiles
 
 /// A store that combines two stores: values of the overrides replace values of the base.
 ///
-/// Examples are launch arguments over saved values, or temporary values over real ones. Changes go to one of the two
-/// stores. Removing a value there reveals the value of the other store, if it has one.
+/// Examples are launch arguments over saved values, or temporary values over real ones:
+///
+/// ```swift
+/// let store = LayeredStore(MemoryStore(["launches": 1000]), over: try FileStore(at: url))
+/// let sandbox = LayeredStore(MemoryStore(), over: store, changing: .overrides)
+/// ```
+///
+/// Changes go to one of the two stores. Removing a value there reveals the value of the other store, if it has one. If the
+/// overrides have a value for a key, they hide a changed value of the base. It is stored, but readers and observers do not
+/// get it. A change in place, such as ``DefaultsStore/modify(_:origin:_:)``, then starts from the value of the base.
 public final class LayeredStore: ObservedStore {
   /// One of the two stores.
   public enum Layer: Sendable, Hashable {
@@ -61,6 +69,16 @@ public final class LayeredStore: ObservedStore {
   /// - Returns: The value of the overrides, or else that of the base; nil if neither has one.
   public func rawValue(for key: String) -> PropertyListValue? {
     overrides.rawValue(for: key) ?? base.rawValue(for: key)
+  }
+
+  /// Returns the property-list value that a change of a key replaces.
+  /// - Parameter key: The key.
+  /// - Returns: The value of the base if changes go to it, and otherwise that of the overrides, or else that of the base.
+  public func replacedValue(for key: String) -> PropertyListValue? {
+    switch changed {
+    case .overrides: overrides.replacedValue(for: key) ?? base.rawValue(for: key)
+    case .base: base.replacedValue(for: key)
+    }
   }
 
   /// Returns the combined values of both stores.

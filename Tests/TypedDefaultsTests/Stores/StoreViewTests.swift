@@ -158,6 +158,9 @@ struct StoreViewTests {
       layers.lazy.compactMap { $0.stored[key] ?? $0.registered[key] }.first
     }
 
+    /// The value that a change in place starts from: no layer over the changed one counts.
+    func replaced(_ key: String) -> PropertyListValue? { Model(layers: Array(layers[changed...])).value(key) }
+
     var keys: [String] { Set(layers.flatMap(\.stored.keys)).sorted() }
   }
 
@@ -193,6 +196,13 @@ struct StoreViewTests {
     return (store, Model(layers: [layer]))
   }
 
+  /// A key of values as they are stored.
+  private func raw(_ name: String) -> DefaultsKey<PropertyListValue> {
+    DefaultsKey(name, default: "none", conversion: .itself)
+  }
+
+  private func nest(_ value: inout PropertyListValue) { value = [value] }
+
   @Test(
     "agree with dictionaries for random layers: a transaction shows what its changes one by one would give",
     arguments: 0..<100 as Range<UInt64>)
@@ -212,6 +222,12 @@ struct StoreViewTests {
               Bool.random(using: &random) ? .integer(Int64.random(in: 0..<100, using: &random)) : nil
             transaction.setRawValue(value, for: key)
             model.layers[model.changed].stored[key] = value
+            let other = raw(Self.keys.randomElement(using: &random)!)
+            try transaction.modify(other) {
+              #expect($0 == model.replaced(other.name) ?? "none", "key \(other.name)")
+              nest(&$0)
+              model.layers[model.changed].stored[other.name] = $0
+            }
             for key in Self.keys { #expect(transaction.rawValue(for: key) == model.value(key), "key \(key)") }
             #expect(transaction.keys == model.keys)
           }
@@ -219,6 +235,15 @@ struct StoreViewTests {
         }
       } catch is CancellationError {
         model = before
+      }
+      for key in Self.keys.map(raw) where Bool.random(using: &random) {
+        let expected: PropertyListValue = [model.replaced(key.name) ?? "none"]
+        if Bool.random(using: &random) {
+          nest(&store[key])
+        } else {
+          try store.modify(key, nest)
+        }
+        model.layers[model.changed].stored[key.name] = expected
       }
       let snapshot = store.snapshot()
       for key in Self.keys {
@@ -258,6 +283,20 @@ struct StoreViewTests {
       #expect(changes.all.map(\.old) == [nil, 5, 6] && changes.all.map(\.new) == [5, 6, 5])
       withExtendedLifetime(token) {}
     }
+  }
+
+  @Test("hide overrides from changes in place of the base")
+  func layeredChanges() throws {
+    let key = DefaultsKey("launches", default: 0)
+    let (file, arguments) = (MemoryStore(["launches": 5]), MemoryStore(["launches": 1000]))
+    let layered = LayeredStore(arguments, over: file)
+    for store in [layered, RecordingStore(layered)] as [any DefaultsStore] {
+      try store.modify(key) { $0 += 1 }
+      store[key] += 1
+      try store.update { try $0.modify(key) { $0 += 1 } }
+      #expect(try store.value(for: key) == 1000)
+    }
+    #expect(file.rawValue(for: key) == 11 && arguments.rawValue(for: key) == 1000)
   }
 
   @Test("hide overrides from migrations of the base, and show the base to migrations of the overrides")
