@@ -29,7 +29,9 @@ public struct MigratedArchive: Sendable {
 extension KeyedArchive {
   /// Returns the archive migrated by rules. The classes of its objects are not needed.
   ///
-  /// Objects keep their UIDs, keys their order, numbers their bits, and all values that no rule selects stay unchanged.
+  /// Objects keep their UIDs, numbers their bits, and all values that no rule selects stay unchanged. In binary files, keys keep
+  /// their order. An edited archive is written first. If it is XML and cannot hold an edited value exactly, that is an
+  /// error.
   /// If a rule cannot be applied without loss, the method throws an error. It reads the result back from its bytes and
   /// verifies that:
   ///
@@ -75,7 +77,11 @@ extension KeyedArchive {
 
   /// Returns the archive with all of its rows in a file, because rules work on these. An edited archive is written.
   func asFile() throws(KeyedArchiveError) -> KeyedArchive {
-    list.isEdited || editedRows != nil ? try KeyedArchive(propertyList, archivers: .any) : self
+    guard list.isEdited || editedRows != nil else { return self }
+    let list = propertyList
+    // A proof compares with the written archive, so it does not see what writing changes.
+    if list.format == .xml, let loss = XMLLoss(in: list, countsWidths: true) { throw loss.error }
+    return try KeyedArchive(list, archivers: .any)
   }
 
   /// The errors of a check that fail a migration. Programs may use any top-level key, therefore a migration accepts a key

@@ -38,12 +38,19 @@ struct MigrationProof {
     }
     try checkUnreachable(undone)
     // A closure may not be idempotent, and renamings may form a cycle.
-    var again = try GraphMigration(of: result, by: rules)
-    if let change = try again.run().changes.first {
+    let remedy = "Write rules that change nothing in their own results"
+    let repeated: MigratedArchive
+    do throws(KeyedArchiveError) {
+      var again = try GraphMigration(of: result, by: rules)
+      repeated = try again.run()
+    } catch  where error.code == .notMigratable {
+      // Its remedy would be about the archive, which has no error.
+      throw failure("applied to the migrated archive, the rules would fail: \(error.detail)", remedy: remedy)
+    }
+    if let change = repeated.changes.first {
       let rule = change.rule.map { "rule \($0 + 1), \(rules.rules[$0])" } ?? "a rule"
       throw failure(
-        "\(rule): applied to the migrated archive, it would change the archive again", change.uid,
-        remedy: "Write rules that change nothing in their own results")
+        "\(rule): applied to the migrated archive, it would change the archive again", change.uid, remedy: remedy)
     }
   }
 

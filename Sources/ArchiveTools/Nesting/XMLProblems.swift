@@ -6,6 +6,7 @@
 #else
   package import Foundation
 #endif
+import KeyedArchives
 @_spi(Archiving) package import PropertyListFormat
 
 /// The texts of a property list that XML parsers other than Apple's reject or misread.

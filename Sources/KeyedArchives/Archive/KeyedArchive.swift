@@ -18,7 +18,7 @@ public import KeyedArchiving
 ///
 /// Opening an archive validates only its envelope. Objects are read when you access them, so a few objects of a million
 /// cost no more than themselves. An unedited archive is written back byte for byte. An edited archive keeps everything
-/// that was not edited, whatever its archiver and classes.
+/// that was not edited, whatever its archiver and classes. In XML, the order of keys can change.
 public struct KeyedArchive: Sendable {
   package var list: PropertyList
   /// The rows of the elements of `$objects`, if an edit changed them.
@@ -83,9 +83,12 @@ public struct KeyedArchive: Sendable {
   public init(_ list: PropertyList, archivers: AcceptedArchivers = .known) throws(KeyedArchiveError) {
     var list = list
     do {
-      if list.isEdited { list = try PropertyList(list.data(), limits: list.limits) }
+      if list.isEdited {
+        if list.format == .xml, let loss = XMLLoss(in: list) { throw loss.error }
+        list = try PropertyList(list.data(), limits: list.limits)
+      }
     } catch {
-      throw KeyedArchiveError(error)
+      throw KeyedArchiveError(wrapping: error)
     }
     let envelope = try ArchiveEnvelope(of: list)
     try archivers.check(envelope.archiverName)
@@ -110,28 +113,40 @@ public struct KeyedArchive: Sendable {
   }
 
   /// Returns the archive's bytes; those that were read if the archive was not edited.
+  ///
+  /// XML stores a `Float` as an equal `Double`, and integers of up to 64 bits in one form.
   /// - Parameter format: The format to write; the one that was read by default.
   /// - Returns: The bytes.
-  /// - Throws: `KeyedArchiveError` if an object is damaged.
+  /// - Throws: `KeyedArchiveError` if an object is damaged, or if XML cannot hold a value, such as the fraction of a second in
+  ///   an inline date.
   public func data(format: PropertyList.Format? = nil) throws(KeyedArchiveError) -> Data {
     do {
-      return try propertyList.data(format: format)
+      return try listToWrite(in: format).data(format: format)
     } catch {
-      throw KeyedArchiveError(error)
+      throw KeyedArchiveError(wrapping: error)
     }
   }
 
-  /// Writes the archive to a file, which is replaced atomically.
+  /// Writes the archive to a file, which is replaced atomically. Values have the same form as in the result of
+  /// ``data(format:)``.
   /// - Parameters:
   ///   - url: The file.
   ///   - format: The format to write; the one that was read by default.
-  /// - Throws: `KeyedArchiveError`, with code `KeyedArchiveError.Code.fileAccess` if the file cannot be written.
+  /// - Throws: `KeyedArchiveError`, with code `KeyedArchiveError.Code.fileAccess` if the file cannot be written, or if XML
+  ///   cannot hold a value.
   public func write(to url: URL, format: PropertyList.Format? = nil) throws(KeyedArchiveError) {
     do {
-      try propertyList.write(to: url, format: format)
+      try listToWrite(in: format).write(to: url, format: format)
     } catch {
-      throw KeyedArchiveError(error)
+      throw KeyedArchiveError(wrapping: error)
     }
+  }
+
+  /// Returns the property list, unless the format would change a value.
+  private func listToWrite(in format: PropertyList.Format?) throws(KeyedArchiveError) -> PropertyList {
+    let list = propertyList
+    if (format ?? self.format) == .xml, let loss = XMLLoss(in: list) { throw loss.error }
+    return list
   }
 
   /// The number of elements of `$objects`.

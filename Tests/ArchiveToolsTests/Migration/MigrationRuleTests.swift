@@ -464,7 +464,37 @@ struct MigrationRuleTests {
     #expect(try KeyedArchive(xml).migrated(by: rules).archive.root["f"].number == .float(0.5))
     let floats = try KeyedArchive(OldCreature.insecure())
     let error = #expect(throws: KeyedArchiveError.self) { try floats.migrated(by: MigrationRules([], format: .xml)) }
-    #expect(error?.code == .notProved)
+    #expect(error?.remedy == "Write the binary format" && error?.detail.contains("4-byte reals") == true)
+  }
+
+  @Test("edits of an XML archive that XML would change fail a migration")
+  func editsOfXML() throws {
+    let xml = try KeyedArchive(
+      KeyedArchive(HandmadeList.archive([["r": 1.25, "$class": .uid(2)], box])).data(format: .xml))
+    let root = try #require(xml.root.uid)
+    let rules: MigrationRules = [.renameKey("r", to: "s", of: "Box")]
+    let values: [(KeyedArchive.StoredValue, isKept: Bool)] = [
+      (.float(0.1), false), (.float(.pi), false), (.wideInteger(high: 0, low: 5), false), (.date(0.5), false),
+      (.dictionary([.init("CF$UID", .integer(1))]), false), (.date(7), true), (.wideInteger(high: 0, low: .max), true),
+      (.double(0.1), true), (.string("text"), true), (.reference(root), true),
+    ]
+    for (value, isKept) in values {
+      var archive = xml
+      try archive.setValue(value, forKey: "v", of: root)
+      guard isKept else {
+        let error = #expect(throws: KeyedArchiveError.self) { try archive.migrated(by: rules) }
+        #expect(error?.remedy != nil && error?.description.contains("v") == true, "\(value)")
+        continue
+      }
+      let result = try archive.migrated(by: rules).archive
+      #expect(result.root["s"].number == .double(1.25))
+      guard case .instance(_, let entries) = try result.object(root) else { throw CocoaError(.coderInvalidValue) }
+      #expect(entries.first { $0.key == "v" }?.value == value)
+    }
+    // A property list that was edited otherwise is an archive only if it can be written.
+    var archive = xml
+    try archive.setValue(.date(0.5), forKey: "v", of: root)
+    #expect(throws: KeyedArchiveError.self) { try KeyedArchive(archive.propertyList) }
   }
 
   // MARK: Transforms
@@ -489,6 +519,17 @@ struct MigrationRuleTests {
     #expect(endless.code == .notProved && endless.detail.contains("would change the archive again"))
     #expect(try refusal(objects, [.transform("a", of: "Box") { _ in .string("$null") }]).code == .notMigratable)
     #expect(try refusal(objects, [.transform("a", of: "Box") { _ in .array([]) }]).code == .notMigratable)
+  }
+
+  @Test("rules that fail in their own result are refused with a remedy for the rules")
+  func failsInResult() throws {
+    let objects: [HandmadeList] = [
+      ["a": .uid(3), "$class": .uid(2)], .classRecord("A", "NSObject"), ["$class": .uid(4)],
+      .classRecord("B", "NSObject"),
+    ]
+    let error = try refusal(objects, [.renameClass("B", to: "C"), .renameClass("A", to: "B")])
+    #expect(error.code == .notProved && error.detail.contains("applied to the migrated archive"))
+    #expect(error.remedy == "Write rules that change nothing in their own results")
   }
 
   @Test("rules that lead in a circle are refused")

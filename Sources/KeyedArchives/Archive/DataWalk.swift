@@ -6,7 +6,6 @@
 #else
   package import Foundation
 #endif
-import KeyedArchives
 import KeyedArchiving
 @_spi(Archiving) package import PropertyListFormat
 
@@ -119,7 +118,7 @@ package struct DataWalk {
     return nil
   }
 
-  /// Returns the path to the last data or text, which ``GraphPath/nested(_:)`` parses, or nil if a key is not a string.
+  /// Returns the path to the last data or text, which `GraphPath.nested(_:)` parses, or nil if a key is not a string.
   /// That of a key is the path to its value.
   ///
   /// In an archive, it begins with a UID or with a key of `$top`.

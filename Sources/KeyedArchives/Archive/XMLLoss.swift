@@ -4,10 +4,10 @@
 package import KeyedArchiving
 @_spi(Archiving) package import PropertyListFormat
 
-/// A value of a binary property list that XML would change without an error, such as the fraction of a date.
+/// A value of a binary or an edited property list that XML would change without an error, such as the fraction of a date.
 ///
-/// The numbers of other widths that XML has for 4-byte reals and 16-byte integers are equal. Values that XML has no form for at
-/// all are errors of the writer.
+/// XML has equal numbers of other widths for 4-byte reals and 16-byte integers. Values that XML has no form for at all are
+/// errors of the writer.
 package struct XMLLoss: Sendable {
   /// The reason, as what XML cannot hold.
   let what: String
@@ -15,13 +15,20 @@ package struct XMLLoss: Sendable {
   let path: String?
 
   /// Finds the first such value; nil if XML holds all values.
-  package init?(in list: PropertyList, isArchive: Bool = true) {
-    guard list.format != .xml else { return nil }
-    var budget = ExpansionBudget(byteCount: Int64(list.byteCount), limits: list.limits)
+  /// - Parameters:
+  ///   - list: The property list.
+  ///   - isArchive: Whether it is a keyed archive, whose paths begin with a UID or a top-level key.
+  ///   - countsWidths: Whether a number of another width is a loss.
+  package init?(in list: PropertyList, isArchive: Bool = true, countsWidths: Bool = false) {
+    guard list.format != .xml || list.isEdited else { return nil }
+    func loss(of object: PropertyListObject) -> String? {
+      (countsWidths ? Self.width(of: object) : nil) ?? Self.loss(of: object, in: list)
+    }
+    var budget = ExpansionBudget(byteCount: Int64(list.byteCount), editedWeight: list.editedWeight, limits: list.limits)
     var walk = DataWalk(list, isArchive: isArchive)
-    guard let object = walk.next(where: { Self.loss(of: $0, in: list) != nil }, budget: &budget),
-      let what = Self.loss(of: object, in: list)
-    else { return nil }
+    guard let object = walk.next(where: { loss(of: $0) != nil }, budget: &budget), let what = loss(of: object) else {
+      return nil
+    }
     self.what = what
     path = walk.path(budget: &budget)
   }
@@ -33,6 +40,16 @@ package struct XMLLoss: Sendable {
       PropertyListError(
         .notRepresentable, "unsupported value\(place): XML property lists cannot hold \(what)",
         remedy: "Write the binary format"))
+  }
+
+  /// Returns the width of a number that XML has in another one.
+  private static func width(of object: PropertyListObject) -> String? {
+    switch object {
+    case .float: "4-byte reals"
+    case .wideInteger(let high, let low) where Int64(exactly: WideInteger(high: high, low: low)) != nil:
+      "16 bytes for an integer that fits into 8"
+    default: nil
+    }
   }
 
   /// Returns what XML cannot hold of an object; nil if it holds the object.
