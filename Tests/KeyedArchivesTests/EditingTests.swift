@@ -5,6 +5,7 @@ import Foundation
 import HarnessSupport
 import KeyedArchives
 import KeyedArchiving
+import PropertyListFormat
 import TestSupport
 import Testing
 
@@ -32,6 +33,9 @@ struct EditingTests {
       (.primitive(.date(1)), .typeMismatch), (.instance(class: box, [.init("$class", .integer(1))]), .typeMismatch),
       (.instance(class: box, [.init("$classname", .string("X"))]), .typeMismatch),
       (.instance(class: box, [.init("x", Self.nested(33))]), .limitReached),
+      (.instance(class: .null, []), .typeMismatch),
+      (.instance(class: ArchiveUID(rawValue: .max), []), .typeMismatch),
+      (.instance(class: box, [.init("x", .array([.reference(ArchiveUID(rawValue: .max))]))]), .typeMismatch),
     ]
     for (object, code) in objects {
       var archive = try archive()
@@ -45,6 +49,40 @@ struct EditingTests {
     #expect(throws: KeyedArchiveError.self) { try archive.setValue(Self.nested(33), forKey: "x", of: uid) }
     #expect(throws: KeyedArchiveError.self) { try archive.setTopValue(Self.nested(33), forKey: "x") }
     #expect(archive.topKeys == ["root"])
+    // Values with which readers take the object for another one, and an object that readers take for nil.
+    for value in [.string("Box"), .integer(3), nil] as [KeyedArchive.StoredValue?] {
+      #expect(throws: KeyedArchiveError.self) { try archive.setValue(value, forKey: "$classname", of: uid) }
+    }
+    #expect(throws: KeyedArchiveError.self) { try archive.setObject(.null, to: .primitive(.string("text"))) }
+    try archive.setObject(.null, to: .null)
+    #expect(archive.check().isEmpty && archive.root["a"].number == .integer(1))
+  }
+
+  @Test("removing a key that occurs twice removes both")
+  func removesBoth() throws {
+    var archive = try KeyedArchive(
+      HandmadeList.archive(
+        [.dictionary([("k", 1), ("x", 2), ("k", 3), ("$class", .uid(2))]), .classRecord("Box", "NSObject")],
+        top: [("root", .uid(1)), ("other", 1), ("other", 2)]))
+    try archive.setValue(nil, forKey: "k", of: uid)
+    try archive.setTopValue(nil, forKey: "other")
+    #expect(!archive.root["k"].exists && archive.root["x"].number == .integer(2) && archive.root.keys == ["x"])
+    #expect(archive.topKeys == ["root"])
+  }
+
+  @Test("a reader shows all objects that edits added to a small archive")
+  func showsAddedObjects() throws {
+    var archive = try archive()
+    for number in 0..<1000 {
+      _ = try archive.addObject(.primitive(.string("\(number)" + String(repeating: "x", count: 5000))))
+    }
+    var reader = GraphReader(archive)
+    for number in 3..<UInt32(archive.objectCount) {
+      if case .damaged = reader.shape(of: .reference(ArchiveUID(rawValue: number))) {
+        Issue.record("object \(number) is shown as damaged")
+        break
+      }
+    }
   }
 
   @Test("accept what readers read, and it is read as it was passed")
@@ -66,6 +104,84 @@ struct EditingTests {
     }
     try archive.setTopValue(Self.nested(32), forKey: "deep")
     #expect(try KeyedArchive(archive.data()).top.last?.value == Self.nested(32))
+  }
+
+  @Test("a node finds the same keys of an edited dictionary before and after writing")
+  func dictionaryKeys() throws {
+    let objects: [HandmadeList] = [
+      ["NS.keys": [.uid(3), .uid(4), "inline"], "NS.objects": [.uid(5), .uid(6), .uid(5)], "$class": .uid(2)],
+      .classRecord("NSDictionary", "NSObject"), "alpha", "beta", "one", "two",
+    ]
+    let texts = ["alpha", "beta", "inline", "gamma", "delta", "é", "e\u{301}", "$null", "7", "missing"]
+    var random = SeededRandom(seed: 11)
+    for round in 0..<40 {
+      var archive = try KeyedArchive(HandmadeList.archive(objects))
+      let string = try archive.addClass(ClassDescription(name: "NSMutableString", chain: ["NSMutableString"]))
+      var (keys, values): ([KeyedArchive.StoredValue], [KeyedArchive.StoredValue]) = ([], [])
+      for (number, text) in texts.dropLast().shuffled(using: &random).prefix(4).enumerated() {
+        switch random.next() % 4 {
+        case 0 where text != "$null": keys.append(.reference(try archive.addObject(.primitive(.string(text)))))
+        case 1:
+          keys.append(
+            .reference(try archive.addObject(.instance(class: string, [.init("NS.string", .string(text))]))))
+        case 2: keys.append(.reference(try archive.addObject(.primitive(.integer(7)))))
+        default: keys.append(.string(text))
+        }
+        values.append(.integer(Int64(number)))
+      }
+      if round.isMultiple(of: 2) {
+        try archive.setValue(.array(keys), forKey: "NS.keys", of: uid)
+        try archive.setValue(.array(values), forKey: "NS.objects", of: uid)
+      } else {
+        try archive.setObject(ArchiveUID(rawValue: 3), to: .primitive(.string("gamma")))
+      }
+      let read = try KeyedArchive(archive.data())
+      for text in texts {
+        #expect(archive.root[text].number == read.root[text].number, "round \(round), key \(text)")
+        #expect(archive.root[text].string == read.root[text].string, "round \(round), key \(text)")
+      }
+      if round.isMultiple(of: 2) {
+        for (key, value) in zip(keys, values) {
+          if case .string(let text) = key { #expect(archive.root[text].exists, "round \(round), \(value)") }
+        }
+      } else {
+        #expect(archive.root["gamma"].string == "one" && !archive.root["alpha"].exists)
+      }
+    }
+  }
+
+  @Test("values that XML cannot hold are errors of writing XML, and other numbers are equal")
+  func unwritableInXML() throws {
+    let values: [(KeyedArchive.StoredValue, isWritable: Bool)] = [
+      (.dictionary([.init("CF$UID", .integer(1))]), false), (.date(0.5), false), (.date(-0.0), false),
+      (.double(Double(bitPattern: 0x7FF8_0000_0000_0001)), false), (.float(Float(bitPattern: 0x7FC0_0001)), false),
+      (.float(0.1), true), (.double(0.1), true), (.date(5), true), (.wideInteger(high: 0, low: 5), true),
+      (.wideInteger(high: 0, low: .max), true), (.string("CF$UID"), true),
+      (.dictionary([.init("CF$UID", .string("1"))]), true),
+    ]
+    let folder = try ScratchFolder()
+    for format in [PropertyList.Format.binary, .xml] {
+      for (value, isWritable) in values {
+        var archive = try KeyedArchive(archive().data(format: format))
+        try archive.setValue(value, forKey: "v", of: uid)
+        let url = folder.url.appending(path: "a.plist")
+        guard isWritable else {
+          for call in [
+            { _ = try archive.data(format: .xml) }, { try archive.write(to: url, format: .xml) },
+            { if format == .xml { _ = try archive.data() } else { _ = try archive.data(format: .xml) } },
+          ] {
+            let error = #expect(throws: KeyedArchiveError.self) { try call() }
+            #expect(error?.remedy != nil && error?.detail.contains(" at #1.v: ") == true, "\(value)")
+          }
+          #expect(!FileManager.default.fileExists(atPath: url.path))
+          _ = try archive.data(format: .binary)
+          continue
+        }
+        let read = try KeyedArchive(archive.data(format: .xml))
+        #expect(read.root["v"].number?.real == archive.root["v"].number?.real, "\(value)")
+        #expect(read.root["v"].exists)
+      }
+    }
   }
 
   @Test("discarding many equal class records takes as long as discarding other objects")

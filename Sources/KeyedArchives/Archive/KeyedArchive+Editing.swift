@@ -14,6 +14,11 @@ extension KeyedArchive {
   ///   `KeyedArchiveError.Code.limitReached`.
   public mutating func setObject(_ uid: ArchiveUID, to object: Object) throws(KeyedArchiveError) {
     _ = try row(of: uid)
+    guard uid != .null || object == .null else {
+      throw KeyedArchiveError(
+        .typeMismatch, "object #0 represents nil, and readers read no other object there", uid: uid,
+        remedy: "Add an object with addObject(_:), and refer to it")
+    }
     try Self.check(object, uid)
     try put(add(object), at: uid)
     classIndex.update(uid, to: object)
@@ -74,9 +79,9 @@ extension KeyedArchive {
   /// record.
   /// - Parameters:
   ///   - value: The value, or nil to remove the key.
-  ///   - key: The key as it is stored. If it occurs twice, the first one counts, as for decoders.
+  ///   - key: The key as it is stored. If it occurs twice, the first one is set, as it counts for decoders; both are removed.
   ///   - uid: The UID of the object.
-  /// - Throws: `KeyedArchiveError` if the object is not an instance. The code is
+  /// - Throws: `KeyedArchiveError` if the object is not an instance, or if the key or value is reserved for the archiver. The code is
   ///   `KeyedArchiveError.Code.limitReached` if the value nests too deeply. It is the same if many edited objects share
   ///   their keys in the file, because each edit copies the keys.
   public mutating func setValue(
@@ -92,6 +97,7 @@ extension KeyedArchive {
         .typeMismatch, "object \(uid) is not an instance of a class; only instances have keys", uid: uid,
         remedy: "Pass the UID of an instance of a class")
     }
+    if key.hasSameBytes(as: ClassRecordKey.name.rawValue) { throw Self.reserved(key, uid) }
     if key.hasSameBytes(as: "$class") {
       guard case .reference(let classUID)? = value, case .classRecord? = try? object(classUID) else {
         throw KeyedArchiveError(
@@ -104,8 +110,6 @@ extension KeyedArchive {
     }
     guard let object = try dictionary(in: row, setting: value, forKey: key) else { return }
     try put(object, at: uid)
-    // The new key may have made the object a class record.
-    if key.hasSameBytes(as: ClassRecordKey.name.rawValue) { classIndex = ClassIndex() }
   }
 
   /// Sets or removes a value of `$top`.
@@ -134,19 +138,29 @@ extension KeyedArchive {
           remedy: "Store other values in an instance of a class")
       default: break
       }
-    case .instance(_, let entries):
+    case .instance(let classUID, let entries):
+      // The record can be added later.
+      guard classUID != .null, classUID.rawValue != .max else {
+        throw KeyedArchiveError(
+          .typeMismatch, "invalid class \(classUID); expected the UID of a class record", uid: uid,
+          remedy: "Pass the UID that addClass(_:) returns")
+      }
       if let entry = entries.first(where: {
         $0.key.hasSameBytes(as: "$class") || ClassRecordKey(exactly: $0.key) == .name
       }) {
-        throw KeyedArchiveError(
-          .typeMismatch, "the key '\(entry.key)' is reserved for the archiver", uid: uid,
-          remedy: "Pass the class as the UID of its record; to store a class record, pass Object.classRecord")
+        throw reserved(entry.key, uid)
       }
       try check(entries.lazy.map(\.value))
     }
   }
 
-  /// Throws if inline containers nest deeper than readers allow.
+  private static func reserved(_ key: String, _ uid: ArchiveUID?) -> KeyedArchiveError {
+    KeyedArchiveError(
+      .typeMismatch, "the key '\(key)' is reserved for the archiver", uid: uid,
+      remedy: "Pass the class as the UID of its record; to store a class record, pass Object.classRecord")
+  }
+
+  /// Throws if inline containers nest deeper than readers allow, or if a reference cannot refer to an object.
   private static func check(
     _ values: some Sequence<StoredValue>, nesting: Int = 0
   ) throws(KeyedArchiveError) {
@@ -158,6 +172,10 @@ extension KeyedArchive {
       case .dictionary(let entries):
         guard nesting < maximumNesting else { throw tooDeep() }
         try check(entries.map(\.value), nesting: nesting + 1)
+      case .reference(let uid) where uid.rawValue == .max:
+        throw KeyedArchiveError(
+          .typeMismatch, "a reference to object \(uid), which no archive can have", uid: uid,
+          remedy: "Pass the UID that addObject(_:) returns")
       default: break
       }
     }
@@ -192,16 +210,17 @@ extension KeyedArchive {
     in row: ObjectRef, setting value: StoredValue?, forKey key: String
   ) throws(KeyedArchiveError) -> PropertyListObject? {
     guard case .dictionary(var keys, var values) = try stored(row) else { return nil }
-    var place: Int?
-    // Readers take the first of two equal keys.
-    for (index, keyRow) in keys.enumerated() where place == nil {
-      if try isText(keyRow, key) { place = index }
+    var places: [Int] = []
+    // Readers take the first of two equal keys. If it is removed, none may remain.
+    for (index, keyRow) in keys.enumerated() where value == nil || places.isEmpty {
+      if try isText(keyRow, key) { places.append(index) }
     }
-    switch (place, value) {
+    switch (places.first, value) {
     case (let place?, let value?): values[place] = append(value)
-    case (let place?, nil):
-      keys.remove(at: place)
-      values.remove(at: place)
+    case (_?, nil):
+      let removed = Set(places)
+      let rest = keys.indices.filter { !removed.contains($0) }
+      (keys, values) = (rest.map { keys[$0] }, rest.map { values[$0] })
     case (nil, let value?):
       keys.append(keyRow(key))
       values.append(append(value))

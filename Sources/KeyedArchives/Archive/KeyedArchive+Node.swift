@@ -199,6 +199,11 @@ extension KeyedArchive {
     }
   }
 
+  /// Returns whether an edit added the value in a row, and it is a string.
+  fileprivate func isEditedString(_ row: ObjectRef) -> Bool {
+    if case .string? = try? stored(row) { true } else { false }
+  }
+
   /// Returns whether the value in a row is the given text. Compares only texts that may have the same length.
   func isText(_ row: ObjectRef, _ text: String) throws(KeyedArchiveError) -> Bool {
     try isText(row, storedItem(row), text)
@@ -320,7 +325,8 @@ extension KeyedArchive.Node {
   /// Returns whether the value is a string, primitive or mutable, with the given text.
   private func isText(_ text: String) -> Bool {
     guard let row else { return false }
-    if let item, item.kind == .ascii || item.kind == .utf16 {
+    let isString = item.map { $0.kind == .ascii || $0.kind == .utf16 } ?? archive.isEditedString(row)
+    if isString {
       // A boxed '$null' is nil.
       guard uid == nil || !text.hasSameBytes(as: "$null") else { return false }
       return (try? archive.isText(row, item, text)) ?? false

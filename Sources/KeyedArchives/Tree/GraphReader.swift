@@ -30,11 +30,11 @@ package struct GraphReader {
   /// Creates a reader; `budget` is a budget shared with other readers.
   package init(_ archive: KeyedArchive, budget: ExpansionBudget? = nil) {
     self.archive = archive
-    let byteCount = Int64(archive.propertyList.byteCount)
-    self.budget = budget ?? ExpansionBudget(byteCount: 2 * byteCount, limits: .default)
+    let (byteCount, edited) = (Int64(archive.list.byteCount), archive.list.editedWeight)
+    self.budget = budget ?? ExpansionBudget(byteCount: 2 * byteCount, editedWeight: 2 * edited, limits: .default)
     var limits = ReadLimits.default
     limits.maximumExpansion = Self.meaningExpansion
-    meaningBudget = ExpansionBudget(byteCount: byteCount, limits: limits)
+    meaningBudget = ExpansionBudget(byteCount: byteCount, editedWeight: edited, limits: limits)
   }
 
   /// Whether the budget is exhausted.
