@@ -57,6 +57,30 @@ struct ObjectTests {
     #expect(one === other)
   }
 
+  @Test("is a new object for each decoding of the whole archive, whatever became of those before")
+  func topLevelAgain() throws {
+    let data = HandmadeList.archive(ring)
+    let (archive, coder) = (try KeyedArchive(data), try KeyedUnarchiver(forReadingFrom: data))
+    func isWhole(_ top: ArchivedTopLevel) throws -> Bool {
+      let archiver = KeyedArchiver(requiringSecureCoding: true)
+      try archiver.encodeTopLevel(top)
+      var comparison = NodeComparison(ordered: true)
+      return comparison.difference(archive.root, try KeyedArchive(archiver.encodedData).root) == nil
+    }
+    let single = try #require(coder.decodeObject(of: ArchivedObject.self, forKey: "root"))
+    single["size"] = .number(.integer(99))
+    single.dismantle()
+    for _ in 0..<3 {
+      let top = try coder.decodeTopLevel()
+      #expect(try isWhole(top))
+      top["root"]?.object?["size"] = .number(.integer(99))
+      top.dismantle()
+    }
+    let after = try #require(coder.decodeObject(of: ArchivedObject.self, forKey: "root"))
+    #expect(after["size"]?.number == .integer(7))
+    after.dismantle()
+  }
+
   @Test("is archived as the graph it is, in every layout", arguments: ArchiveLayout.allCases)
   func encode(_ layout: ArchiveLayout) throws {
     let root = try ringRoot()

@@ -147,20 +147,19 @@ extension KeyedUnarchiver {
     let wanted = types.filter {
       !ArchivedObjects.graphTypes.contains(ObjectIdentifier($0)) && !($0 is any PrimitiveValue.Type)
     }
+    // Objects of other calls cannot be reused: they were decoded as other types, and the caller can have changed or
+    // dismantled them.
+    replaceGraph()
+    defer { replaceGraph() }
     if !wanted.isEmpty {
-      // Objects that were decoded without these types cannot be reused, nor can these later.
-      replaceGraph()
       self.graph.valueTypes = list(of: wanted)
       self.graph.contentTypes = list(of: types)
     }
-    defer { if !wanted.isEmpty { replaceGraph() } }
     storage.state.beginCallOfMany()
     defer { storage.state.endCallOfMany() }
     let graph = graph
-    if !graph.knowsWholeOrder {
-      graph.encodingOrder = try EncodingOrder(wholeOf: &storage.state)
-      graph.knowsWholeOrder = true
-    }
+    graph.encodingOrder = try EncodingOrder(wholeOf: &storage.state)
+    graph.knowsWholeOrder = true
     var unfilled: [(object: ArchivedObject, uid: UInt32)] = []
     var top = ArchivedTopLevel([])
     do {

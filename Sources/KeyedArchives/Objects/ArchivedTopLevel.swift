@@ -49,6 +49,8 @@ extension KeyedUnarchiver {
   /// Objects whose class matches one of `types` are decoded as that type, each in an ``ArchivedInstance`` that
   /// preserves its identity. Collections always become an ``ArchivedObject``, because they may be shared and may
   /// contain themselves.
+  ///
+  /// Each call returns new objects. They are others than those that the decoder's other functions return.
   /// - Parameter types: The types to decode values as.
   /// - Returns: The top-level values.
   /// - Throws: `KeyedArchiveError` if an object is damaged.
