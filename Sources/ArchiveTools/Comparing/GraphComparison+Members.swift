@@ -126,6 +126,7 @@ extension GraphComparison {
       rest = positions.rest
     }
     for level in GraphIndex.Level.allCases where !rest.isEmpty {
+      try prepare(level)
       var positions = Positions(rest.map { old.hash(of: a[$0], level) })
       for j in b.indices where counterparts[j] == nil {
         counterparts[j] = positions.take(new.hash(of: b[j], level)).map { rest[$0] }
@@ -133,6 +134,11 @@ extension GraphComparison {
       rest = positions.rest.map { rest[$0] }
     }
     return (counterparts, rest)
+  }
+
+  private mutating func prepare(_ level: GraphIndex.Level) throws(KeyedArchiveError) {
+    try old.prepare(level, &budget)
+    try new.prepare(level, &budget)
   }
 
   /// Returns a hash of a value that covers the objects it leads to: their counterparts, or else their contents.
@@ -170,6 +176,7 @@ extension GraphComparison {
   private mutating func align(
     _ a: [KeyedArchive.StoredValue], _ b: [KeyedArchive.StoredValue], _ level: GraphIndex.Level
   ) throws(KeyedArchiveError) -> [ListAlignment.Pair] {
+    try prepare(level)
     let (before, after) = (a.map { old.hash(of: $0, level) }, b.map { new.hash(of: $0, level) })
     return try ListAlignment.align(before, after) { (old, new) throws(KeyedArchiveError) in
       let (a, b) = (Array(a[old]), Array(b[new]))

@@ -309,13 +309,13 @@ struct GraphComparison {
 }
 
 extension KeyedArchive {
-  /// Returns the budget for comparing two archives: each object is visited four times and once per comparison, and each
-  /// value may be a difference.
+  /// Returns the budget for comparing two archives. Each object is visited up to eight times and once per comparison, and
+  /// each value may be a difference.
   func comparisonBudget(with other: KeyedArchive) -> ExpansionBudget {
     var limits = list.limits
     limits.maximumExpansion = max(list.limits.maximumExpansion, other.list.limits.maximumExpansion)
     return ExpansionBudget(
-      byteCount: 8 * (Int64(list.byteCount) + Int64(other.list.byteCount)),
-      editedWeight: 8 * (list.editedWeight + other.list.editedWeight), limits: limits)
+      byteCount: 12 * (Int64(list.byteCount) + Int64(other.list.byteCount)),
+      editedWeight: 12 * (list.editedWeight + other.list.editedWeight), limits: limits)
   }
 }

@@ -20,6 +20,9 @@ struct GraphIndex {
   enum Level: Int, CaseIterable {
     /// Its contents.
     case deep
+    /// Its contents, those of the objects that it refers to, and so on, a fixed number of times. It does not count
+    /// through which object an object was first reached, which depends on the stored order of sets.
+    case unfolded
     /// Its class and primitives.
     case shallow
     /// Its class.
@@ -50,6 +53,7 @@ struct GraphIndex {
   private var order: [UInt32] = []
   private var classes: [ArchiveUID: Record] = [:]
   private let primitiveHashes: SharedContents<UInt64>
+  private var isUnfolded = false
 
   /// A class with its properties for comparisons.
   struct Record {
@@ -103,6 +107,27 @@ struct GraphIndex {
     try fill([.deep], &budget)
   }
 
+  /// The number of references that the level ``Level/unfolded`` follows.
+  private static let unfoldedDistance = 4
+
+  /// Computes the hashes of a level that most comparisons do not need.
+  mutating func prepare(_ level: Level, _ budget: inout ExpansionBudget) throws(KeyedArchiveError) {
+    guard level == .unfolded, !isUnfolded else { return }
+    isUnfolded = true
+    let level = level.rawValue
+    for number in order where kinds[Int(number)] == .object { hashes[level][Int(number)] = shallow[Int(number)] }
+    for _ in 0..<Self.unfoldedDistance {
+      let before = hashes[level]
+      for number in order where kinds[Int(number)] == .object {
+        let object = try archive.object(ArchiveUID(rawValue: number), budget: &budget)
+        guard case .instance(let classUID, let entries) = object else { continue }
+        let record = try record(classUID, &budget)
+        let contents = ObjectContents(entries, of: record.containerKind)
+        hashes[level][Int(number)] = hash(record, contents) { before[$0.index] }
+      }
+    }
+  }
+
   /// Computes the hashes of objects from those of their contents.
   private mutating func fill(_ levels: [Level], _ budget: inout ExpansionBudget) throws(KeyedArchiveError) {
     // In reverse order, objects precede those from which they were reached.
@@ -117,7 +142,7 @@ struct GraphIndex {
             return hashes[level.rawValue][child.index]
           }
           return switch level {
-          case .deep: hashes[Level.shallow.rawValue][child.index]
+          case .deep, .unfolded: hashes[Level.shallow.rawValue][child.index]
           case .shallow: shallow[child.index]
           case .classOnly: classHashes[child.index]
           case .withoutClasses: shallowWithoutClasses[child.index]

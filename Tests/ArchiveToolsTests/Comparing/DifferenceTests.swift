@@ -108,6 +108,106 @@ struct DifferenceTests {
     }
   }
 
+  @Test(
+    "the stored order of a set, or of a dictionary with objects as keys, is no difference if members share objects",
+    arguments: [1, 2, 10, 17, 40])
+  func orderOfMembers(_ count: Int) throws {
+    // The root, its collection, and pairs of members that share an object which refers to the root.
+    func archive(_ isSet: Bool, reversed isReversed: Bool) -> [HandmadeList] {
+      var objects: [HandmadeList] = [
+        ["members": .uid(2), "$class": .uid(3)], true, box, isSet ? set : dictionary,
+      ]
+      var members: [HandmadeList] = []
+      for number in 0..<count {
+        let shared = UInt64(objects.count + 1)
+        objects.append(["root": .uid(1), "id": .integer(Int64(number)), "$class": .uid(3)])
+        for side in 0..<2 {
+          members.append(.uid(UInt64(objects.count + 1)))
+          objects.append(["shared": .uid(shared), "n": .integer(Int64(2 * number + side)), "$class": .uid(3)])
+        }
+      }
+      if isReversed { members.reverse() }
+      let values = [HandmadeList](repeating: .uid(0), count: members.count)
+      objects[1] =
+        isSet
+        ? ["NS.objects": .array(members), "$class": .uid(4)]
+        : ["NS.keys": .array(members), "NS.objects": .array(values), "$class": .uid(4)]
+      return objects
+    }
+    for isSet in [true, false] {
+      #expect(try lines(archive(isSet, reversed: false), archive(isSet, reversed: true)) == [], "set: \(isSet)")
+      var changed = archive(isSet, reversed: true)
+      changed[4] = ["root": .uid(1), "id": -1, "$class": .uid(3)]
+      #expect(try lines(archive(isSet, reversed: false), changed) != [])
+    }
+  }
+
+  /// A graph of objects and sets, which is written with its objects, keys and members in any order.
+  private struct Graph {
+    struct Object {
+      var classNumber: Int
+      var isSet: Bool
+      var references: [Int]
+      var value: Int64
+    }
+    var objects: [Object] = []
+
+    init(_ random: inout SeededRandom) {
+      let count = Int.random(in: 2...10, using: &random)
+      let greatest = [1, 2, 100].randomElement(using: &random) ?? 1
+      for _ in 0..<count {
+        let isSet = Int.random(in: 0..<3, using: &random) == 0
+        let length = Int.random(in: 0...3, using: &random)
+        let references = (0..<length).map { _ in Int.random(in: 0..<count, using: &random) }
+        objects.append(
+          Object(
+            classNumber: Int.random(in: 0..<3, using: &random), isSet: isSet,
+            references: isSet ? Array(Set(references)).sorted() : references,
+            value: Int64.random(in: 0..<Int64(greatest), using: &random)))
+      }
+    }
+
+    /// The objects that the first one leads to.
+    var reachable: Set<Int> {
+      var (reached, rest): (Set<Int>, [Int]) = ([], [0])
+      while let next = rest.popLast() { if reached.insert(next).inserted { rest += objects[next].references } }
+      return reached
+    }
+
+    func archive(_ random: inout SeededRandom) -> Data {
+      let order = objects.indices.shuffled(using: &random)
+      var uids = [UInt64](repeating: 0, count: objects.count)
+      for (place, number) in order.enumerated() { uids[number] = UInt64(place) + 1 }
+      var written = order.map { number -> HandmadeList in
+        let object = objects[number]
+        let references = object.references.map { HandmadeList.uid(uids[$0]) }
+        let classUID = HandmadeList.uid(UInt64(objects.count + 1 + (object.isSet ? 3 : object.classNumber)))
+        guard !object.isSet else {
+          return .dictionary([("NS.objects", .array(references.shuffled(using: &random))), ("$class", classUID)])
+        }
+        let entries = references.enumerated().map { ("r\($0.offset)", $0.element) } + [("v", .integer(object.value))]
+        return .dictionary(entries.shuffled(using: &random) + [("$class", classUID)])
+      }
+      written += (0..<3).map { HandmadeList.classRecord("C\($0)", "NSObject") }
+      return HandmadeList.archive(written + [.classRecord("NSSet", "NSObject")], top: [("root", .uid(uids[0]))])
+    }
+  }
+
+  @Test("a graph written twice in random orders has no differences, and a changed value is one", arguments: 0..<8)
+  func randomOrders(_ part: UInt64) throws {
+    for seed in part * 100..<(part + 1) * 100 {
+      var random = SeededRandom(seed: seed)
+      var graph = Graph(&random)
+      let data = graph.archive(&random)
+      let same = try lines(data, graph.archive(&random))
+      #expect(same == [], "seed \(seed)")
+      let changeable = graph.reachable.filter { !graph.objects[$0].isSet }.sorted()
+      guard let changed = changeable.randomElement(using: &random) else { continue }
+      graph.objects[changed].value += 1000
+      #expect(try lines(data, graph.archive(&random)) != [], "seed \(seed)")
+    }
+  }
+
   @Test("the same value inside its object and as an object of its own is the same in another form")
   func form() throws {
     let old: [HandmadeList] = [["Title": .uid(3), "Rating": 5, "$class": .uid(2)], box, "Ghost"]
