@@ -119,6 +119,26 @@ struct FileMigrationTests {
     #expect(try files() == after)
   }
 
+  @Test("a dry run refuses what a run refuses, such as a file that cannot be written without other changes")
+  func refusedByBoth() throws {
+    // A parser reads the line break as one character, and no writer writes it back.
+    let text = """
+      <?xml version="1.0" encoding="UTF-16"?>\r
+      <plist version="1.0"><dict><key>text</key><string>a\r
+      b</string>\r
+      <key>data</key><data>\(OldCreature.insecure().base64EncodedString())</data></dict></plist>
+      """
+    try plant("file.plist", #require(text.data(using: .utf16)))
+    let before = try files()
+    var migration = migration
+    migration.inside = [try GraphPath("data")]
+    for isDryRun in [true, false] {
+      migration.isDryRun = isDryRun
+      #expect(try run(migration).lines == ["file.plist damagedPropertyList"], "dry: \(isDryRun)")
+      #expect(try files() == before)
+    }
+  }
+
   @Test("an archive in XML is found behind a long comment and white space, as the scan finds it")
   func longBeginning() throws {
     let xml = try String(

@@ -77,16 +77,12 @@ struct FileMigrationJob: Sendable {
         throw KeyedArchiveError(
           .fileNotWritten, "no permission to write to the folder", remedy: "Check the permissions of the folder")
       }
-      var backup: String?
-      var warnings: [String] = []
       let list = migrated.archive.propertyList
-      if !migration.isDryRun || list.format == .xml {
-        let new = try migrated.archive.data()
-        if list.format == .xml { warnings = XMLProblems(of: new, from: list).descriptions }
-        if !migration.isDryRun {
-          backup = try replace(file, status, data, by: try nested.file(replacing: new), isChanged: &isChanged)
-        }
-      }
+      let new = try migrated.archive.data()
+      let warnings = list.format == .xml ? XMLProblems(of: new, from: list).descriptions : []
+      // A dry run makes the new contents, too, because that fails if the file cannot hold them.
+      let contents = try nested.file(replacing: new)
+      let backup = migration.isDryRun ? nil : try replace(file, status, data, by: contents, isChanged: &isChanged)
       return FileMigrationResult(
         file.path, .migrated, changes: migrated.changeCounts, backup: backup, warnings: warnings)
     } catch {
