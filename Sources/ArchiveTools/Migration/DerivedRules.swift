@@ -15,7 +15,8 @@ public import KeyedArchiving
 ///
 /// Values are matched by key, and values of renamed keys by content. Therefore use a different value for each key.
 /// Derived rules remove no values: a key that only the old archive has is a difference in ``remaining``. So are numbers of
-/// another kind if that kind does not represent one of them exactly.
+/// another kind if that kind does not represent one of them exactly. If A becomes B, and B becomes C, only the second
+/// renaming is derived. Rules could not tell an old B from a renamed A.
 public struct DerivedRules: Sendable {
   /// The rules.
   public let rules: MigrationRules
@@ -88,7 +89,8 @@ private struct RuleComparison {
   private var topRules: [MigrationRule] = []
   private var keyRules: [MigrationRule] = []
   private var valueRules: [MigrationRule] = []
-  private var known: Set<BytewiseString> = []
+  /// The keys of the rules found so far.
+  private var known: Set<[BytewiseString]> = []
   /// The keys whose numbers change their form, by class and form.
   private var forms: [(className: String, form: MigrationRule.NumberForm, keys: [String])] = []
 
@@ -99,17 +101,47 @@ private struct RuleComparison {
   }
 
   var rules: MigrationRules {
-    let classes = renamedClasses.map { old, new in
+    let formerNames = Set(
+      renamedClasses.lazy.filter { !$0.old.hasSameBytes(as: $0.new.name) }.map { BytewiseString($0.old) })
+    let classes = renamedClasses.compactMap { old, new -> MigrationRule? in
+      let isRenamed = !old.hasSameBytes(as: new.name)
+      guard !isRenamed || !formerNames.contains(BytewiseString(new.name)) else { return nil }
       // If the new program has merged two classes, so must the rules.
-      MigrationRule.renameClass(
+      return MigrationRule.renameClass(
         ClassSelector([old]), to: new.name, superclasses: Array(new.chain.dropFirst()),
-        ifPresent: !old.hasSameBytes(as: new.name) && oldClasses.contains(new.name) ? .keep : .refuse)
+        ifPresent: isRenamed && oldClasses.contains(new.name) ? .keep : .refuse)
     }
     let numbers = forms.map {
       MigrationRule.storeNumbers(
         $0.keys, as: $0.form, of: $0.className == "$top" ? .top : ClassSelector([$0.className]))
     }
-    return MigrationRules(topRules + classes + keyRules + valueRules + numbers)
+    return MigrationRules(
+      independent(topRules, classes, keyRules, valueRules, numbers))
+  }
+
+  /// Returns rules without those that make a key which another rule renames. Such rules would change their own results, and
+  /// renamings would depend on their order.
+  private func independent(_ rules: [MigrationRule]...) -> [MigrationRule] {
+    let rules = rules.joined()
+    var renamed: Set<Key> = []
+    for rule in rules { if case .renameKey(let old, _, _) = rule.action { renamed.insert(Key(rule.selector, old)) } }
+    return rules.filter { rule in
+      switch rule.action {
+      case .renameKey(_, let new, _), .defaultValue(let new, _, _): !renamed.contains(Key(rule.selector, new))
+      default: true
+      }
+    }
+  }
+
+  /// A key of the objects of a class.
+  private struct Key: Hashable {
+    let selector: ClassSelector
+    let key: BytewiseString
+
+    init(_ selector: ClassSelector, _ key: String) {
+      self.selector = selector
+      self.key = BytewiseString(key)
+    }
   }
 
   mutating func run() throws(KeyedArchiveError) {
@@ -124,7 +156,7 @@ private struct RuleComparison {
       let (description, wanted) = (try old.classDescription(oldClass), try new.classDescription(newClass))
       for name in [description.name] + description.chain { oldClasses.insert(name) }
       if !description.hasSameBytes(as: wanted),
-        known.insert("class \(description.name) \(wanted.name)"),
+        isNew("class", description.name, wanted.name),
         !renamedClasses.contains(where: { $0.old.hasSameBytes(as: description.name) })
       {
         renamedClasses.append((description.name, wanted))
@@ -162,7 +194,7 @@ private struct RuleComparison {
       guard rivals == 1 else { continue }
       isMatched[place] = true
       let key = after[place].key
-      add(.renameKey(entry.key, to: key, of: selector), "key \(className) \(entry.key) \(key)", to: \.keyRules)
+      add(.renameKey(entry.key, to: key, of: selector), isNew("key", className, entry.key, key), to: \.keyRules)
       try compare(entry.value, after[place].value, key, selector, className)
     }
     for place in added where !isMatched[place] {
@@ -170,16 +202,19 @@ private struct RuleComparison {
       guard let value = try primitive(entry.value, in: new) else { continue }
       add(
         .defaultValue(value, forKey: entry.key, of: selector, as: entry.value.isReference ? .objects : .inline),
-        "standard \(className) \(entry.key)", to: \.valueRules)
+        isNew("standard", className, entry.key), to: \.valueRules)
     }
   }
 
   private mutating func add(
-    _ rule: MigrationRule, _ name: String, to list: WritableKeyPath<RuleComparison, [MigrationRule]>
+    _ rule: MigrationRule, _ isNew: Bool, to list: WritableKeyPath<RuleComparison, [MigrationRule]>
   ) {
-    guard known.insert(name) else { return }
+    guard isNew else { return }
     if rule.selector.isTop, list == \.keyRules { topRules.append(rule) } else { self[keyPath: list].append(rule) }
   }
+
+  /// Returns whether a rule was not found before.
+  private mutating func isNew(_ parts: String...) -> Bool { known.insert(parts.map { BytewiseString($0) }).inserted }
 
   /// Returns whether a value under another key may be equal.
   private mutating func mayEqual(_ a: KeyedArchive.StoredValue, _ b: KeyedArchive.StoredValue) throws(KeyedArchiveError)
@@ -224,10 +259,10 @@ private struct RuleComparison {
       before.kind != nil
     {
       if before.kind != kind, before.converted(to: kind) != nil {
-        add(.convertNumber(key, to: kind, of: selector), "kind \(className) \(key)", to: \.valueRules)
+        add(.convertNumber(key, to: kind, of: selector), isNew("kind", className, key), to: \.valueRules)
       }
       let (wasObject, isObject) = (a.isReference, b.isReference)
-      if wasObject != isObject, known.insert("form \(className) \(key)") {
+      if wasObject != isObject, isNew("form", className, key) {
         let form = isObject ? MigrationRule.NumberForm.objects : .inline
         if let place = forms.firstIndex(where: { $0.className == className && $0.form == form }) {
           forms[place].keys.append(key)

@@ -88,6 +88,62 @@ struct DerivedRulesTests {
     #expect(try new.migrated(by: back.rules).archive.differences(from: old).isEmpty)
   }
 
+  /// The rules and the remaining differences of two archives with the given objects. The old one has no class C.
+  private func derived(_ old: [HandmadeList], _ new: [HandmadeList]) throws -> (rules: [String], remaining: [String]) {
+    let archives = try [(old, ["R", "A", "B"]), (new, ["R", "A", "B", "C"])].map { objects, classes in
+      let list: HandmadeList = ["list": .array(objects.indices.map { .uid(UInt64($0) + 2) }), "$class": .uid(9)]
+      var all = [list] + objects
+      while all.count < 8 { all.append("$null") }
+      all += classes.map { HandmadeList.classRecord($0, "NSObject") }
+      return try KeyedArchive(HandmadeList.archive(all))
+    }
+    let derived = try DerivedRules(from: archives[0], to: archives[1])
+    let result = try archives[0].migrated(by: derived.rules).archive
+    #expect(try archives[1].differences(from: result).map(\.description) == derived.remaining.map(\.description))
+    return (derived.rules.rules.map(\.description), derived.remaining.map(\.description))
+  }
+
+  private func object(_ className: Int, _ entries: [(String, HandmadeList)]) -> HandmadeList {
+    .dictionary(entries + [("$class", .uid(UInt64(9 + className)))])
+  }
+
+  @Test("of classes renamed in a chain only the last one is renamed, in whatever order they occur")
+  func renamedInChain() throws {
+    let (oldA, newA) = (object(1, [("a", 1)]), object(2, [("a", 1)]))
+    let (oldB, newB) = (object(2, [("b", 2)]), object(3, [("b", 2)]))
+    for (old, new) in [([oldA, oldB], [newA, newB]), ([oldB, oldA], [newB, newA])] {
+      let (rules, remaining) = try derived(old, new)
+      #expect(rules == ["class B becomes C < NSObject"])
+      #expect(remaining.count == 1 && remaining[0].hasPrefix("class"), "\(remaining)")
+    }
+    // Exchanged names cannot be told apart either.
+    let (rules, remaining) = try derived([oldA, oldB], [newA, object(1, [("b", 2)])])
+    #expect(rules.isEmpty && remaining.count == 2, "\(remaining)")
+    // The new program has merged two classes.
+    let merged = try derived([oldA, oldB], [newA, oldB])
+    #expect(merged.rules == ["class A becomes B < NSObject"] && merged.remaining.isEmpty)
+  }
+
+  @Test("of keys renamed in a chain only the last one is renamed, in whatever order they occur")
+  func keysRenamedInChain() throws {
+    let (oldA, newA) = (object(1, [("a", 1)]), object(1, [("b", 1)]))
+    let (oldB, newB) = (object(1, [("b", 2)]), object(1, [("c", 2)]))
+    for (old, new) in [([oldA, oldB], [newA, newB]), ([oldB, oldA], [newB, newA])] {
+      let (rules, remaining) = try derived(old, new)
+      #expect(rules == ["key b of A becomes c"] && !remaining.isEmpty)
+    }
+    // A rule that adds a key which another one renames would change its own result.
+    let added = try derived([oldA, object(1, [("x", 3)])], [newA, object(1, [("x", 3), ("a", 5)])])
+    #expect(added.rules == ["key a of A becomes b"] && added.remaining.contains { $0.hasPrefix("added") })
+  }
+
+  @Test("keys with spaces are not confused")
+  func keysWithSpaces() throws {
+    let (rules, remaining) = try derived(
+      [object(1, [("a b", 1), ("a", "x")])], [object(1, [("c", 1), ("b c", "x")])])
+    #expect(rules == ["key a b of A becomes c", "key a of A becomes b c"] && remaining.isEmpty)
+  }
+
   @Test("keys with equal values are not told apart by guessing")
   func ambiguous() throws {
     let box = HandmadeList.classRecord("Box", "NSObject")
