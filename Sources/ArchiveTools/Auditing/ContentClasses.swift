@@ -45,6 +45,13 @@ struct ValueTypeNames {
     for hint in archivedClass.hints { if let type = named[hint] { return type } }
     return patternTypes.first { $0.matches(archivedClass) }
   }
+
+  /// Returns the type of a class if all of its records have that type. Records of one name can have different hints.
+  func type(of use: ArchiveAudit.ClassUse) -> (any KeyedCoding.Type)? {
+    let first = type(of: use.descriptions.first ?? ClassDescription(name: use.name, chain: []))
+    guard let first, use.descriptions.allSatisfy({ type(of: $0) == first }) else { return nil }
+    return first
+  }
 }
 
 /// The classes of objects inside of values with contents of any class, such as an error's user info. A caller who
@@ -67,9 +74,7 @@ struct ContentClasses {
           if Self.isValue(name.text, types) {
             stack.append(name)
             if types.mustBeRequested(name.text) { found.insert(name) }
-          } else if let use = audit.classTable[name],
-            types.type(of: use.descriptions.first ?? ClassDescription(name: name.text, chain: [])) == nil
-          {
+          } else if let use = audit.classTable[name], types.type(of: use) == nil {
             found.insert(name)
           }
         }

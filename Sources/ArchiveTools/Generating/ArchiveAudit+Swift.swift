@@ -24,7 +24,7 @@ extension ArchiveAudit {
     var others: [String] = []
     let known = ValueTypeNames()
     for name in names {
-      guard let type = known.type(of: description(ofClass: name)) else {
+      guard let type = type(ofClass: name, known) else {
         others.append(name)
         continue
       }
@@ -67,8 +67,11 @@ extension ArchiveAudit {
     return imports.joined(separator: "\n") + "\n\n" + text
   }
 
-  private func description(ofClass name: String) -> ClassDescription {
-    classTable[BytewiseString(name)]?.descriptions.first ?? ClassDescription(name: name, chain: [])
+  private func type(ofClass name: String, _ known: ValueTypeNames) -> (any KeyedCoding.Type)? {
+    guard let use = classTable[BytewiseString(name)] else {
+      return known.type(of: ClassDescription(name: name, chain: []))
+    }
+    return known.type(of: use)
   }
 
   private func swiftList(named name: String, _ names: [String]) -> String {

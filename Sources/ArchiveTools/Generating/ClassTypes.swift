@@ -58,8 +58,7 @@ struct ClassTypes {
         self.names[BytewiseString(use.name)] = type
         continue
       }
-      let description = use.descriptions.first ?? ClassDescription(name: use.name, chain: [])
-      if let type = known.type(of: description), !Self.loses(type, of: use, known) {
+      if let type = known.type(of: use), !Self.loses(type, of: use, known) {
         self.names[BytewiseString(use.name)] = "\(type)"
       } else {
         self.names[BytewiseString(use.name)] = newName(for: use.name)

@@ -220,6 +220,25 @@ struct AuditTests {
         "    // \"Zoo.Creature\": the name Creature is taken. Declare a type of another name, and add it.\n"))
   }
 
+  @Test("a class has a type of this package only if all of its records have, in whatever order they occur")
+  func differentHints() throws {
+    func file(_ hints: HandmadeList?) throws -> ArchiveAudit {
+      let names: [(String, HandmadeList)] = [("$classname", "C"), ("$classes", ["C", "NSObject"])]
+      return try audit([
+        ["c": .uid(3), "$class": .uid(2)], Self.box, ["v": 1, "$class": .uid(4)],
+        .dictionary(names + (hints.map { [("$classhints", $0)] } ?? [])),
+      ])
+    }
+    #expect(GeneratedSwift(try file(["NSUUID"])).types.contains("UUID.self"))
+    var (first, second) = (try file(["NSUUID"]), try file(nil))
+    first.merge(try file(nil))
+    second.merge(try file(["NSUUID"]))
+    for audit in [first, second] {
+      #expect(GeneratedSwift(audit).types.contains("class C"))
+      #expect(audit.swiftAllowList().contains("C.self,  // C, your type"))
+    }
+  }
+
   @Test("the list as Swift: this package's types, types of yours by their names, the others in comments")
   func swift() throws {
     let names = [
