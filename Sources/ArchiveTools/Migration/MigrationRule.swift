@@ -128,6 +128,9 @@ public struct MigrationRule: Sendable {
   }
 
   /// Removes a key, and all objects that only its value refers to.
+  ///
+  /// Rules also apply to objects that were unreachable before. Objects to which only such an object refers stay in the file.
+  /// To remove these, call `discardUnreachableObjects()` on the result.
   /// - Parameters:
   ///   - key: The key.
   ///   - classes: The objects.

@@ -14,6 +14,9 @@ extension KeyedArchive {
   ///
   /// A key path without a value results in a node of kind ``Kind/missing``, whose values are nil. A whole path
   /// therefore needs no optional chaining.
+  ///
+  /// A node keeps the archive as it was when the node was made. While a node exists, an edit copies the tables of all earlier
+  /// edits. In a loop with edits, read what you need from the node and release it before the edit.
   public struct Node: Sendable {
     /// The archive that the node belongs to.
     public var archive: KeyedArchive { whole.archive }

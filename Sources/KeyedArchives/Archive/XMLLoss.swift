@@ -22,7 +22,7 @@ package struct XMLLoss: Sendable {
   package init?(in list: PropertyList, isArchive: Bool = true, countsWidths: Bool = false) {
     guard list.format != .xml || list.isEdited else { return nil }
     func loss(of object: PropertyListObject) -> String? {
-      (countsWidths ? Self.width(of: object) : nil) ?? Self.loss(of: object, in: list)
+      Self.loss(of: object, in: list) ?? (countsWidths ? Self.width(of: object) : nil)
     }
     var budget = ExpansionBudget(byteCount: Int64(list.byteCount), editedWeight: list.editedWeight, limits: list.limits)
     var walk = DataWalk(list, isArchive: isArchive)
