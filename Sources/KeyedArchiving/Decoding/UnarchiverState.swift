@@ -271,8 +271,12 @@ package struct UnarchiverState: ~Copyable {
     guard budget.touch(cost) else { throw source.tooLarge() }
   }
 
-  /// Counts a reference to an instance or a cached value, and charges the work of hashing it.
-  mutating func count(repeating cost: Int64) throws(KeyedArchiveError) {
+  /// Counts a reference to a cached value, and charges the work of hashing it.
+  mutating func count(repeatingValue cost: Int64) throws(KeyedArchiveError) {
+    try count(repeating: cost &+ ExpansionBudget.element)
+  }
+
+  private mutating func count(repeating cost: Int64) throws(KeyedArchiveError) {
     repetitions &+= cost
     if isHashing { try charge(hashing: cost) }
   }
