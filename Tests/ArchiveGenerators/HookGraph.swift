@@ -37,7 +37,7 @@ package struct HookGraph {
     package let root: HookNode
     let nodes: [HookNode]
 
-    /// Undoes the circles, so that the objects are freed.
+    /// Breaks the cycles, so that the objects are freed.
     package func takeApart() {
       for node in nodes {
         (node.link, node.links, node.set, node.table, node.knot) = (nil, [], [], [:], nil)
@@ -164,7 +164,7 @@ package class HookNode: SecureKeyedCoding, Hashable {
   }
 }
 
-/// A node that something else is archived for.
+/// A node that can be replaced when it is archived.
 package final class SwappedNode: HookNode, ArchiveReplacing {
   package var replacement = HookReplacement.itself
 

@@ -52,7 +52,7 @@ package enum RandomMigration {
     for uid in kept {
       let (before, after) = (try archive.object(uid), try again.object(uid))
       if drops, case .null = after { continue }
-      // Equal objects have equal texts, but data has its length only. NaN is not equal to itself.
+      // The text of data has only its length, so the objects are compared. An object with NaN is not equal to itself.
       let isSame = before == after || before != before && "\(before)" == "\(after)"
       findings.expect(isSame, "\(note), \(uid): \(before) became \(after)")
     }

@@ -72,7 +72,7 @@ struct ClassTypes {
     contentTypes = contents.contents.mapValues { names in Set(names.map { BytewiseString(name(ofClass: $0.text)) }) }
   }
 
-  /// The keys of archived date components. Those whose values are unset are there too.
+  /// The keys of archived date components, which an archiver also writes for unset values.
   private static let keysOfDateComponents: Set<BytewiseString> = {
     let data = try? KeyedArchiver.archivedData(withRootObject: DateComponents(), requiringSecureCoding: true)
     let use = data.flatMap { try? ArchiveAudit(of: KeyedArchive($0)) }?.classes.first

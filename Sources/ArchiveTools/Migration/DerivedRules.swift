@@ -16,7 +16,7 @@ public import KeyedArchiving
 /// Values are matched by key, and values of renamed keys by content. Therefore use a different value for each key.
 /// Derived rules remove no values: a key that only the old archive has is a difference in ``remaining``. So are numbers of
 /// another kind if that kind does not represent one of them exactly. If A becomes B, and B becomes C, only the second
-/// renaming is derived. Rules could not tell an old B from a renamed A.
+/// renaming is derived. Rules could not tell an old B from a renamed A. If A and B change places, neither is derived.
 public struct DerivedRules: Sendable {
   /// The rules.
   public let rules: MigrationRules

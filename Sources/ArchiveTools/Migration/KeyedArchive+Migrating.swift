@@ -29,9 +29,9 @@ public struct MigratedArchive: Sendable {
 extension KeyedArchive {
   /// Returns the archive migrated by rules. The classes of its objects are not needed.
   ///
-  /// Objects keep their UIDs, numbers their bits, and all values that no rule selects stay unchanged. In binary files, keys keep
-  /// their order. An edited archive is written first. If it is XML and cannot hold an edited value exactly, that is an
-  /// error.
+  /// Objects keep their UIDs, numbers their bits, and all values that no rule selects stay unchanged. In binary files, keys
+  /// keep their order. An edited archive is written first, which fails if it is XML and cannot hold a value exactly.
+  ///
   /// If a rule cannot be applied without loss, the method throws an error. It reads the result back from its bytes and
   /// verifies that:
   ///

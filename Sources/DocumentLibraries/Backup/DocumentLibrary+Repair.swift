@@ -166,7 +166,8 @@ extension DocumentLibrary {
     return kept
   }
 
-  /// Copies a file with its date and permissions. It is written to the work folder, because a crash could leave a part of it.
+  /// Copies a file with its date and permissions. The copy is moved from the work folder into place when it is complete, so
+  /// a crash leaves no partial file in the document.
   private func copy(_ file: StoragePath, to target: StoragePath) throws(StorageError) {
     let new = WorkFolder.newName()
     try withWorkFolder { () throws(StorageError) in

@@ -105,8 +105,8 @@ extension DocumentLibrary {
   func moveIntoPlace(_ new: StoragePath, _ choice: NumberChoice) throws(StorageError) -> DocumentNumber {
     switch choice {
     case .exactly(let number):
-      // A displaced document keeps its number, also if its extension has capital letters, which a rename does not notice. For
-      // `.after`, the largest number includes those of displaced documents.
+      // A displaced document keeps its number. The rename alone would not notice it if its extension has capital letters.
+      // `.after` needs no check, because the largest number includes displaced documents.
       guard try !isDisplaced(number) else { throw StorageError(.exists, .move, new) }
       try rename(new, to: number)
       // The next document gets the number after the largest, which may be another.

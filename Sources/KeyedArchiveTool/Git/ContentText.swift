@@ -196,7 +196,6 @@ private struct Graph {
     init(label: String, step: String, _ value: KeyedArchive.StoredValue) {
       (self.label, self.step, self.value) = (label, step, value)
     }
-
   }
 
   var reader: GraphReader

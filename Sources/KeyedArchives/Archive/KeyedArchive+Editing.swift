@@ -79,10 +79,11 @@ extension KeyedArchive {
   /// record.
   /// - Parameters:
   ///   - value: The value, or nil to remove the key.
-  ///   - key: The key as it is stored. If it occurs twice, the first one is set, as it counts for decoders; both are removed.
+  ///   - key: The key as it is stored. If the object has it twice, a value replaces the first one, which decoders read.
+  ///     Nil removes both.
   ///   - uid: The UID of the object.
-  /// - Throws: `KeyedArchiveError` if the object is not an instance, or if the key or value is reserved for the archiver. The code is
-  ///   `KeyedArchiveError.Code.limitReached` if the value nests too deeply. It is the same if many edited objects share
+  /// - Throws: `KeyedArchiveError` if the object is not an instance, or if the key or value is reserved for the archiver.
+  ///   The code is `KeyedArchiveError.Code.limitReached` if the value nests too deeply. It is the same if many edited objects share
   ///   their keys in the file, because each edit copies the keys.
   public mutating func setValue(
     _ value: StoredValue?, forKey key: String, of uid: ArchiveUID

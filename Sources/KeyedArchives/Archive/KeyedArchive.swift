@@ -79,7 +79,8 @@ public struct KeyedArchive: Sendable {
   /// - Parameters:
   ///   - list: The property list.
   ///   - archivers: The accepted values of `$archiver`.
-  /// - Throws: `KeyedArchiveError` if the property list is not a keyed archive.
+  /// - Throws: `KeyedArchiveError` if the property list is not a keyed archive, or if it was edited and its format, XML,
+  ///   cannot hold a value.
   public init(_ list: PropertyList, archivers: AcceptedArchivers = .known) throws(KeyedArchiveError) {
     var list = list
     do {

@@ -176,7 +176,6 @@ struct ScopeDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
       throw coder.codingError(error, Any.self)
     }
   }
-
 }
 
 extension CodingKey {

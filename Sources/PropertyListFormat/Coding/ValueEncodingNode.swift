@@ -72,7 +72,8 @@ final class ValueEncodingNode: Encoder {
       self.type = type
     }
 
-    /// The entry of a dictionary with one, if its key may need another form. It can be encoded repeatedly.
+    /// The entry of a dictionary with one key, if the key may need another form. A type can encode a value for the key
+    /// repeatedly; the last one counts.
     var onlyEntry: (key: String, cell: Cell)? {
       // The keys that need another form begin with this character.
       guard let cell = cells.last, let key = layout.firstName, key.utf8.first == UInt8(ascii: "$"),

@@ -29,7 +29,7 @@ struct CodableKeyTests {
     }
   }
 
-  /// The same with unkeyed values.
+  /// Elements of an unkeyed container, of which the value of a super-decoder is requested last.
   private struct LateElement: Codable {
     init() {}
     init(from decoder: any Decoder) throws {
@@ -114,7 +114,7 @@ struct CodableKeyTests {
     func encode(to encoder: any Encoder) {}
   }
 
-  /// The same with calls of `NSCoder`.
+  /// All values that the calls of `NSCoder` without keys return.
   private struct CoderValues: SecureKeyedCoding {
     static var archiveClassName: String { "Values" }
     var all: [Int] = []

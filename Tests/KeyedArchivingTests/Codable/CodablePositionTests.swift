@@ -116,7 +116,7 @@ private struct NumberedMember<Value: Codable>: Position {
   }
 }
 
-/// An own unkeyed container.
+/// Encodes the value in an unkeyed container, after a number.
 private struct Element<Value: Codable>: Position {
   var value: Value
   init(_ value: Value) { self.value = value }

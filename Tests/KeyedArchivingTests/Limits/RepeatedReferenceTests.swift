@@ -6,7 +6,7 @@ import KeyedArchiving
 import TestSupport
 import Testing
 
-/// What the types of the chains have in common: their class name, and two references to the next one.
+/// A type of the chains. Each has the same class name, and two references to the next one.
 private protocol Linked: Hashable {}
 
 /// Boxes a value, so that a type can contain itself.
@@ -179,7 +179,7 @@ struct RepeatedReferenceTests {
     #expect(throws: (any Error).self) { try decoder.decode(Set<CodableClass>.self, from: chain(20)) }
   }
 
-  /// An element of a set that refers to an instance, as which it does not hash.
+  /// An element of a set that refers to an instance, which it does not hash.
   private final class Item: SecureKeyedCoding, Hashable {
     static var archiveClassName: String { "Item" }
     let category: Category
@@ -196,7 +196,7 @@ struct RepeatedReferenceTests {
     init(coder: KeyedUnarchiver) throws { parts = try coder.decode([Parent].self, forKey: "parts") }
   }
 
-  @Test("differ from many elements with one large instance, which are decoded")
+  @Test("do not include many elements that share one large instance, which are decoded")
   func manyElementsWithOneInstance() throws {
     let count: UInt64 = 2000
     let objects = [

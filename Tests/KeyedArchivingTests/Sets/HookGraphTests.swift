@@ -74,7 +74,7 @@ struct HookGraphTests {
 
   @Test("have replacements and conditional references of every kind")
   func kinds() {
-    // A generator that had stopped to make something would make the tests above prove less than they say.
+    // If the generator no longer made one of these, the tests above would prove less than they claim.
     let lines = (1000..<1300 as Range<UInt64>).flatMap { seed in
       let build = HookGraph(seed: seed, isDistinct: true).build(salt: 1, conditionalFirst: true)
       defer { build.takeApart() }

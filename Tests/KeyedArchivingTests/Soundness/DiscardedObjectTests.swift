@@ -63,7 +63,9 @@ struct DiscardedObjectTests {
     }
   }
 
-  /// An archive with a list of so many references to one leaf, in objects that decode it in several ways.
+  /// Returns an archive whose root has a list of references to one leaf, and objects that decode this list and fail.
+  /// - Parameter count: The number of references.
+  /// - Returns: The archive.
   private func archive(_ count: Int) -> Data {
     HandmadeList.archive(
       [

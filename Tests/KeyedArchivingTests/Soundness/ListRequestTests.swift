@@ -160,7 +160,9 @@ struct ListRequestTests {
     ) -> (any KeyedCoding.Type)? { Base.self }
   }
 
-  @Test("and for one type find a subclass by its name, however many names precede it", arguments: [10, 63, 70, 200])
+  @Test(
+    "and for one type find a subclass by its name, or fail after more unknown names than are searched",
+    arguments: [10, 63, 70, 200])
   func subclasses(_ count: Int) throws {
     let records = (0..<count).map { HandmadeList.classRecord("Unknown\($0)", "NSObject") }
     let objects = (0..<count).map { Hostile.object(UInt64(3 + $0)) } + [Hostile.object(UInt64(3 + count))]

@@ -36,12 +36,9 @@ struct RequestFormTests {
     static var archiveClassName: String { "Owner" }
     let direct: Value?
     var delivered: [Value] = []
-    let isThere: Bool
     func encode(with coder: KeyedArchiver) {}
     init(coder: KeyedUnarchiver) throws {
       direct = try? coder.decodeIfPresent(Value.self, forKey: "value")
-      isThere = false
-      _ = try coder.decodeIfPresent(Owner<Value>.self, forKey: "child")
       coder.decodeObject(of: Value.self, forKey: "value") { self.delivered.append($0) }
     }
   }
@@ -62,7 +59,7 @@ struct RequestFormTests {
     #expect(title.direct == Title(["text"]) && title.delivered == [Title(["text"])])
   }
 
-  @Test("for an optional in place of which there is the object for nil, with a closure and without")
+  @Test("for an optional for which the archive has NSNull or an object, with a closure and without")
   func null() throws {
     let none = try owner(Parent?.self, [Hostile.object(4), .classRecord("NSNull", "NSObject")])
     #expect(none.delivered.count == 1 && none.delivered.first.flatMap { $0 } == nil)
@@ -112,6 +109,8 @@ struct RequestFormTests {
     coder.finishDecoding()
     let byUID = #expect(throws: KeyedArchiveError.self) { try Node.decode(ArchiveUID(rawValue: 1), in: coder) }
     #expect(byUID?.code == .alreadyFinished)
+    let byKey = #expect(throws: KeyedArchiveError.self) { try coder.decode(Node.self, forKey: "root") }
+    #expect(byKey?.code == .alreadyFinished)
   }
 
   // An object as two types.

@@ -190,65 +190,68 @@ struct FileStoreTests {
     #expect(store.rawValue(for: "a") == 3)
   }
 
+  /// A disk on which writes fail until ``room`` has a value. Records the calls and the errors of a store with deferred
+  /// writes.
+  private struct FullDisk {
+    let calls = ValueRecorder<FileCall>()
+    let reported = ValueRecorder<DefaultsError>()
+    let room = ValueRecorder<Void>()
+
+    func store(at location: StoreLocation) throws -> FileStore {
+      var options = location.options(.deferred(.milliseconds(1)))
+      options.reports = { [reported] in reported.add($0) }
+      options.fault = { [calls, room] call in
+        calls.add(call)
+        return call == .write && room.all.isEmpty ? ENOSPC : 0
+      }
+      return try FileStore(at: location.url, options: options)
+    }
+  }
+
   @Test("deferred writes report a failure and retry until they succeed")
   func laterAgain() async throws {
     let location = try StoreLocation()
-    let (calls, reported, room) = (ValueRecorder<FileCall>(), ValueRecorder<DefaultsError>(), ValueRecorder<Void>())
-    var options = location.options(.deferred(.milliseconds(1)))
-    options.reports = { reported.add($0) }
-    options.fault = { call in
-      calls.add(call)
-      return call == .write && room.all.isEmpty ? ENOSPC : 0
-    }
-    let store = try FileStore(at: location.url, options: options)
+    let disk = FullDisk()
+    let store = try disk.store(at: location)
     try store.setRawValue(1, for: "a")
-    #expect(await reported.wait(until: { $0.count >= 2 }))
-    #expect(reported.all.allSatisfy { $0.code == .cannotWrite && $0.remedy?.contains("disk") == true })
+    #expect(await disk.reported.wait(until: { $0.count >= 2 }))
+    #expect(disk.reported.all.allSatisfy { $0.code == .cannotWrite && $0.remedy?.contains("disk") == true })
     #expect(store.rawValue(for: "a") == 1)
-    room.add(())
-    #expect(await calls.wait(until: { $0.contains(.flushFolder) }))
+    disk.room.add(())
+    #expect(await disk.calls.wait(until: { $0.contains(.flushFolder) }))
     #expect(try location.file()?["a"] as? Int == 1)
   }
 
   @Test("a flush after failed deferred writes ends their retries, so the next change waits for the delay only")
   func flushAfterFailures() async throws {
     let location = try StoreLocation()
-    let (calls, reported, room) = (ValueRecorder<FileCall>(), ValueRecorder<DefaultsError>(), ValueRecorder<Void>())
-    var options = location.options(.deferred(.milliseconds(1)))
-    options.reports = { reported.add($0) }
-    options.fault = { call in
-      calls.add(call)
-      return call == .write && room.all.isEmpty ? ENOSPC : 0
-    }
-    let store = try FileStore(at: location.url, options: options)
+    let disk = FullDisk()
+    let store = try disk.store(at: location)
     try store.setRawValue(1, for: "a")
-    // The next try is in 400 ms.
-    #expect(await reported.wait(until: { $0.count >= 3 }))
+    // The next try is in 1.6 s.
+    #expect(await disk.reported.wait(until: { $0.count >= 5 }))
     let retry = try #require(store.plannedFlush)
-    room.add(())
+    disk.room.add(())
     try store.flush()
     #expect(store.plannedFlush == nil && retry.isCancelled)
     await retry.value
     try store.setRawValue(2, for: "a")
     #expect(store.plannedFlush != retry)
-    #expect(await calls.wait(until: { $0.count { $0 == .flushFolder } == 2 }))
+    #expect(await disk.calls.wait(until: { $0.count { $0 == .flushFolder } == 2 }))
     #expect(try location.file()?["a"] as? Int == 2)
   }
 
   @Test("a repair after failed deferred writes ends their retries")
   func repairAfterFailures() async throws {
     let location = try StoreLocation()
-    let (reported, room) = (ValueRecorder<DefaultsError>(), ValueRecorder<Void>())
-    var options = location.options(.deferred(.milliseconds(1)))
-    options.reports = { reported.add($0) }
-    options.fault = { $0 == .write && room.all.isEmpty ? ENOSPC : 0 }
+    let disk = FullDisk()
     try location.store().setRawValue(1, for: "a")
-    let store = try FileStore(at: location.url, options: options)
+    let store = try disk.store(at: location)
     try store.setRawValue(2, for: "a")
-    #expect(await reported.wait(until: { $0.count >= 3 }))
+    #expect(await disk.reported.wait(until: { $0.count >= 5 }))
     let retry = try #require(store.plannedFlush)
     try Data("hello".utf8).write(to: location.url)
-    room.add(())
+    disk.room.add(())
     _ = try store.repair()
     #expect(store.plannedFlush == nil && retry.isCancelled)
     #expect(try location.file()?["a"] as? Int == 2)
