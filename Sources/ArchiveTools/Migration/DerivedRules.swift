@@ -115,14 +115,12 @@ private struct RuleComparison {
       MigrationRule.storeNumbers(
         $0.keys, as: $0.form, of: $0.className == "$top" ? .top : ClassSelector([$0.className]))
     }
-    return MigrationRules(
-      independent(topRules, classes, keyRules, valueRules, numbers))
+    return MigrationRules(independent(topRules + classes + keyRules + valueRules + numbers))
   }
 
   /// Returns rules without those that make a key which another rule renames. Such rules would change their own results, and
   /// renamings would depend on their order.
-  private func independent(_ rules: [MigrationRule]...) -> [MigrationRule] {
-    let rules = rules.joined()
+  private func independent(_ rules: [MigrationRule]) -> [MigrationRule] {
     var renamed: Set<Key> = []
     for rule in rules { if case .renameKey(let old, _, _) = rule.action { renamed.insert(Key(rule.selector, old)) } }
     return rules.filter { rule in

@@ -113,9 +113,8 @@ extension DocumentModel {
   package func check(replacing old: Self?, at path: String) throws {
     do {
       try check(replacing: old)
-    } catch var error as LibraryError where error.path.isEmpty {
-      error.path = path
-      throw error
+    } catch let error as LibraryError {
+      throw LibraryError.located(error, at: path)
     }
   }
 }

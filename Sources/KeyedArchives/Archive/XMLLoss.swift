@@ -17,15 +17,14 @@ package struct XMLLoss: Sendable {
   /// Finds the first such value; nil if XML holds all values.
   /// - Parameters:
   ///   - list: The property list.
-  ///   - isArchive: Whether it is a keyed archive, whose paths begin with a UID or a top-level key.
   ///   - countsWidths: Whether a number of another width is a loss.
-  package init?(in list: PropertyList, isArchive: Bool = true, countsWidths: Bool = false) {
+  package init?(in list: PropertyList, countsWidths: Bool = false) {
     guard list.format != .xml || list.isEdited else { return nil }
     func loss(of object: PropertyListObject) -> String? {
       Self.loss(of: object, in: list) ?? (countsWidths ? Self.width(of: object) : nil)
     }
     var budget = ExpansionBudget(byteCount: Int64(list.byteCount), editedWeight: list.editedWeight, limits: list.limits)
-    var walk = DataWalk(list, isArchive: isArchive)
+    var walk = DataWalk(list, isArchive: true)
     guard let object = walk.next(where: { loss(of: $0) != nil }, budget: &budget), let what = loss(of: object) else {
       return nil
     }

@@ -33,12 +33,9 @@ struct KeyLayout {
   var firstName: String? { names.first }
 
   /// Returns whether all keys that were set are the same.
-  /// - Parameter count: The number of keys that were set.
-  /// - Returns: Whether they are.
-  @inline(__always)
-  func hasOneName(among count: Int) -> Bool {
-    count == 1 || names.prefix(count).allSatisfy { $0.hasSameBytes(as: names[0]) }
-  }
+  /// - Parameter count: The number of keys that were set, at least 1.
+  /// - Returns: `true` if they are the same.
+  func hasOneName(among count: Int) -> Bool { names.prefix(count).allSatisfy { $0.hasSameBytes(as: names[0]) } }
 
   /// Adds a dictionary with the keys that were set.
   /// - Parameters:
