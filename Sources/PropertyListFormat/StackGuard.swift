@@ -6,6 +6,9 @@
 /// ``ReadLimits`` limits the depth of a file. The stack space of a level depends on the build and on the caller's
 /// types, and thread stacks have 128 KiB to 8 MiB. Some systems do not provide the bounds of a stack. The guard then assumes
 /// 256 KiB below the first check, and leaves a quarter of them free.
+///
+/// A guard serves one outermost call. The next call may be on another thread, whose stack can have the addresses of a larger
+/// one that ended.
 package struct StackGuard: Sendable {
   /// The space to keep free for the functions that a level calls.
   private static let reserve: UInt = 128 << 10

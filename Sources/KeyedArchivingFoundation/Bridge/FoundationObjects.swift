@@ -27,6 +27,8 @@
     /// The values of objects that were converted at once.
     private var converted: [ObjectIdentifier: (object: NSObject, value: any KeyedCoding)] = [:]
     private var stack = StackGuard()
+    /// The number of nested calls of ``archivable(_:)``.
+    private var depth = 0
 
     /// Creates objects for a conversion without an archiver.
     init() {
@@ -57,7 +59,12 @@
 
     /// Returns the value to archive for a value of any type. Nil inside of a collection is archived as `NSNull`.
     func archivable(_ value: Any) throws -> any KeyedCoding {
-      try stack.checkNestedCollection()
+      // The next conversion may come from another thread, whose stack may have the addresses of one that ended.
+      if depth == 0 { stack = StackGuard() }
+      depth += 1
+      defer { depth -= 1 }
+      // Few values nest deeply, and determining the bounds of a stack takes time.
+      if depth > 8 { try stack.checkNestedCollection() }
       if type(of: value) is AnyClass { return try archivable(object: value as AnyObject) }
       if let optional = value as? any FoundationOptional {
         return try optional.content.map { try archivable($0) } ?? ArchiveNull()
