@@ -109,7 +109,8 @@ extension KeyedUnarchiver {
   #if !canImport(Darwin)
     /// Decodes the string with attributes for a key.
     ///
-    /// The attributes may have plain values of Foundation. For other values, request an `ArchivedAttributedString`.
+    /// The attributes may have plain values of Foundation. For other values, request an `ArchivedAttributedString`. All
+    /// references to one string return the same object.
     /// - Parameters:
     ///   - type: `NSAttributedString.self`.
     ///   - key: The key of the string.
@@ -117,7 +118,9 @@ extension KeyedUnarchiver {
     @_disfavoredOverload
     public func decodeObject(of type: NSAttributedString.Type, forKey key: String) -> NSAttributedString? {
       recordingErrors(nil) {
-        try decodeIfPresent(ArchivedAttributedString.self, forKey: key).map { try NSAttributedString($0) }
+        // Many objects can refer to one text, so this call charges the decoder, as all other requests do.
+        try decodeIfPresent(ArchivedAttributedString.self, forKey: key)
+          .flatMap { try DecodedFoundationObjects.of(self).object($0) as? NSAttributedString }
       }
     }
   #endif

@@ -96,6 +96,53 @@ struct AttributedStringTests {
     #expect(try AttributedString(ArchivedAttributedString(converted)) == swift)
   }
 
+  @Test("have one object for all references, whichever call requests it")
+  func shared() throws {
+    let text = NSAttributedString(string: "shared", attributes: [.init("name"): "value"])
+    let archiver = KeyedArchiver(requiringSecureCoding: true)
+    for key in ["a", "b"] { archiver.encodeFoundationObject(text, forKey: key) }
+    let unarchiver = try KeyedUnarchiver(forReadingFrom: archiver.encodedData)
+    let first = try #require(unarchiver.decodeObject(of: NSAttributedString.self, forKey: "a"))
+    #expect(first.string == "shared")
+    #expect(unarchiver.decodeObject(of: NSAttributedString.self, forKey: "b") === first)
+  }
+
+  @Test("have the new link once if they were decoded with a link that is a string")
+  func replacedLink() throws {
+    let attributes = ArchivedDictionary([("NSLink", "https://example.org/old"), ("other", 1)])
+    let data = try KeyedArchiver.archivedData(
+      withRootObject: ArchivedAttributedString("text", attributes: attributes), requiringSecureCoding: true)
+    var text = try #require(try KeyedUnarchiver.unarchivedObject(ofClass: AttributedString.self, from: data))
+    text.link = URL(string: "https://example.org/new")
+    let archived = try ArchivedAttributedString(text)
+    #expect(archived.attributeSets[0].keys.compactMap { $0 as? String }.sorted() == ["NSLink", "other"])
+    #expect(archived.attributeSets[0]["NSLink"] as? URL == text.link)
+    #expect(try NSAttributedString(archived).string == "text")
+  }
+
+  @Test(
+    "are refused with runs that do not fit, and are not shortened",
+    arguments: [("text", [3]), ("text", [-1, 5]), ("", [-5, 5]), ("", [.min]), ("", [.max]), ("text", [.max, 1])])
+  func unfitRuns(text: String, lengths: [Int]) throws {
+    let sets = lengths.indices.map { ArchivedDictionary([("name", $0)]) }
+    let runs = lengths.enumerated().map { ArchivedAttributedString.Run(length: $1, attributes: $0) }
+    let archived = ArchivedAttributedString(text, attributeSets: sets, runs: runs)
+    #expect(throws: KeyedArchiveError.self) { try AttributedString(archived) }
+    #expect(throws: KeyedArchiveError.self) {
+      try KeyedArchiver.archivedData(withRootObject: archived, requiringSecureCoding: true)
+    }
+  }
+
+  @Test("in the user info of an error have the key in the place of what cannot be archived")
+  func placeInUserInfo() throws {
+    struct Other {}
+    let inner = NSError(domain: "d", code: 1, userInfo: ["list": [1, Other()] as [Any]])
+    let archiver = KeyedArchiver(requiringSecureCoding: true)
+    archiver.encodeFoundationObject(["e": inner] as [String: Any], forKey: "root")
+    _ = try? archiver.encodedData
+    #expect(archiver.error?.keyPath == #"root["e"].NSUserInfo["list"][1]"#)
+  }
+
   @Test("are archived with the same bytes in each run of the program")
   func order() throws {
     let text = NSMutableAttributedString(string: "ab")

@@ -161,7 +161,7 @@ public struct ArchivedAttributedString: IdentifiedValue, MutableClassPair {
       guard attributeSets.indices.contains(run.attributes) else {
         return "invalid run of an attributed string: attribute set \(run.attributes) of \(attributeSets.count)"
       }
-      guard run.length > 0 || text.isEmpty, run.length <= rest else {
+      guard run.length > 0 || run.length == 0 && text.isEmpty, run.length <= rest else {
         return "invalid run of an attributed string: \(run.length) code units where \(rest) remain"
       }
       rest -= run.length

@@ -40,7 +40,7 @@ extension AttributedString: SecureKeyedCoding {
 
   /// Converts an archived attributed string.
   /// - Parameter archived: The archived string.
-  /// - Throws: `KeyedArchiveError` if a run begins or ends inside of a Unicode scalar.
+  /// - Throws: `KeyedArchiveError` if a run begins or ends inside of a Unicode scalar, or the runs do not cover the text.
   public init(_ archived: ArchivedAttributedString) throws {
     let attributes = ConvertedAttributes()
     try self.init(archived, archived.attributeSets.map { try attributes.decoded($0) })
@@ -65,6 +65,12 @@ extension AttributedString: SecureKeyedCoding {
       let part = String(archived.text.unicodeScalars[from..<to])
       append(AttributedString(part, attributes: sets[run.attributes].container))
       start = end
+    }
+    guard start == units.endIndex else {
+      let rest = units.distance(from: start, to: units.endIndex)
+      throw KeyedArchiveError(
+        .malformedValue, "invalid attributed string: the runs do not cover the last \(rest) code units",
+        remedy: "Set 'runs' after a change of 'text'")
     }
   }
 }

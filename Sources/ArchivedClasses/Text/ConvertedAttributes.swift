@@ -81,6 +81,8 @@ extension AttributeContainer {
       }
       if let url = self.link {
         known.link = url
+        // A link that was decoded as a string is among the other attributes.
+        pairs.removeAll { ($0.0 as? String)?.hasSameBytes(as: linkName) == true }
         pairs.append((linkName, url))
       }
       guard known == self else {

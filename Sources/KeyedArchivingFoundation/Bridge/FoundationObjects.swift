@@ -264,7 +264,10 @@
 
     private func error(_ error: NSError) throws -> ArchivedError {
       let names = error.userInfo.keys.sorted { $0.bytesPrecede($1) }
-      let pairs = try names.map { (key: $0 as any KeyedCoding, value: try archivable(error.userInfo[$0] ?? NSNull())) }
+      let pairs = try names.map { name in
+        let value = try at(".NSUserInfo[\(name.debugDescription)]") { try archivable(error.userInfo[name] ?? NSNull()) }
+        return (key: name as any KeyedCoding, value: value)
+      }
       return ArchivedError(
         domain: error.domain, code: error.code, userInfo: pairs.isEmpty ? nil : ArchivedDictionary(pairs))
     }
