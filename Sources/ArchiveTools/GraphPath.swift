@@ -50,10 +50,11 @@ package struct GraphPath: Equatable, Sendable {
 }
 
 extension GraphPath: CustomStringConvertible {
-  package var description: String { steps.isEmpty ? "." : Self.text(steps[...]) }
+  package var description: String { Self.text(steps[...]) }
 
-  /// Returns steps in the syntax of a path.
+  /// Returns steps in the syntax of a path; `.` without steps.
   package static func text(_ steps: ArraySlice<Step>) -> String {
+    if steps.isEmpty { return "." }
     var text = ""
     for step in steps {
       switch step {

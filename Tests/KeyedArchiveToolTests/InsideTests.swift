@@ -191,6 +191,43 @@ struct InsideTests {
     }
   }
 
+  @Test("the path of the top-level value is an error in an archive and in a list without data there")
+  func top() throws {
+    let list = HandmadeList.array([1]).binary
+    for (data, kind) in [(archive, "dictionary"), (list, "array")] {
+      for command in [["info"], ["migrate", "-n", "--top-key", "a=b"], ["info", "--json"]] {
+        let run = ToolRun(command + ["--inside", ".", try folder.file("file", data)])
+        let message = "the value at '.' is of kind \(kind); expected data"
+        #expect(run.code == .negative && run.errors.contains(message), "\(run.errors)")
+      }
+    }
+  }
+
+  /// All paths of at most three parts.
+  @Test("every path ends in data or in an error", .notHanging)
+  func everyPath() throws {
+    let parts = [".", "#0", "#1", "#9", "root", "NS", ".data", "[0]", "[1]", "[\"root\"]", " > "]
+    var paths = [""]
+    for _ in 0..<3 { paths += paths.flatMap { path in parts.map { path + $0 } } }
+    let inner = Handmade.archive([["NS.data": blob, "$class": .uid(2)], Handmade.classRecord("NSMutableData")])
+    let files = [
+      archive, inner, blob.binary, HandmadeList.data([UInt8](inner)).binary, HandmadeList.array([blob, 1]).binary,
+      HandmadeList.dictionary([("root", [blob])]).binary,
+    ]
+    var found = 0
+    for path in Set(paths) {
+      for file in files {
+        do {
+          _ = try KeyedArchive.data(inside: path, of: file)
+          found += 1
+        } catch {
+          #expect(!error.detail.isEmpty && !error.detail.contains("''"), "\(path)")
+        }
+      }
+    }
+    #expect(found > 10)
+  }
+
   // MARK: Errors
 
   @Test("an error about a property list names the archives in its data")

@@ -90,7 +90,7 @@ struct DataSearch {
         throw try missing(path, 0, objects)
       }
       (place, at) = (object, 1)
-    } else if let top, try step(path, 0, from: top) != nil {
+    } else if let top, !path.steps.isEmpty, try step(path, 0, from: top) != nil {
       place = top
     }
     while at < path.steps.count {
