@@ -41,4 +41,19 @@ struct RegressionTests {
     #expect(run.code == .fine)
     #expect(run.output.contains("v2/archive.plist.old") && FileManager.default.fileExists(atPath: file + ".old"))
   }
+
+  @Test("names the backup of a link whose name is the end of its target's", arguments: ["links/a.plist", "xa.plist"])
+  func linkOfSimilarName(link: String) throws {
+    let folder = try ScratchFolder()
+    for name in ["real", "links"] {
+      try FileManager.default.createDirectory(atPath: folder.path(name), withIntermediateDirectories: true)
+    }
+    let file = try folder.file("real/a.plist", Handmade.archive([["$class": .uid(2)], Handmade.classRecord("A")]))
+    try FileManager.default.createSymbolicLink(atPath: folder.path(link), withDestinationPath: file)
+    let arguments = ["migrate", "--json", "--rename-class", "A=B", "--backup-suffix", ".bak", folder.path(link)]
+    #expect(ToolRun(arguments + ["-n"]).code == .fine)
+    let backup = try #require(try ToolRun(arguments).json.first?["backup"] as? String)
+    #expect(FileManager.default.fileExists(atPath: backup), "\(backup)")
+    #expect(URL(filePath: backup).resolvingSymlinksInPath() == URL(filePath: file + ".bak").resolvingSymlinksInPath())
+  }
 }

@@ -53,7 +53,8 @@ struct MigrateCommand: Command {
         + "can also be parts of those that were migrated. A file that changed after the migration "
         + "is refused, which its modification time shows. The backups remain.",
       "Backups of earlier runs are not migrated: a folder of --backup is left out, and so are files with the suffix of "
-        + "--backup-suffix. In a run without the suffix, a file that is probably a backup is refused.",
+        + "--backup-suffix. A PATH that is such a folder, or that is in DIR, is refused. In a run without the "
+        + "suffix, a file that is probably a backup is refused.",
       "--derive writes a rules file to standard output, or to OUT. OLD and NEW are archives of equal values, one of each "
         + "program, with a different value for each key. The rules remove nothing. Each difference that remains after applying "
         + "them to OLD is a line on standard error, and the exit code is then 1.",

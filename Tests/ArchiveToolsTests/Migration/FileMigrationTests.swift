@@ -260,6 +260,41 @@ struct FileMigrationTests {
     #expect(try run(on: [backup]).lines == ["c.plist.bak migrated"])
   }
 
+  @Test("a path in the folder for backups is refused, and files outside of it are migrated")
+  func insideBackups() throws {
+    try plant("old/a.plist", OldCreature.insecure())
+    try plant("b.plist", OldCreature.insecure())
+    var keeping = migration
+    let paths = ["old", "old/a.plist", "b.plist"].map { tree.appending(path: $0).path }
+    for backups in ["old", "."] {
+      keeping.backup = .folder(tree.appending(path: backups))
+      for isDryRun in [true, false] {
+        keeping.isDryRun = isDryRun
+        let before = try files()
+        let lines = try run(keeping, on: paths).lines
+        if backups == "." {
+          #expect(lines == ["old fileAccess", "old/a.plist fileAccess", "b.plist fileAccess"])
+        } else {
+          #expect(lines == ["old fileAccess", "old/a.plist fileAccess", "b.plist migrated"])
+        }
+        if backups == "." || isDryRun { #expect(try files() == before) }
+      }
+    }
+    #expect(try bytes("old/a.plist") == OldCreature.insecure())
+  }
+
+  @Test("a named folder of backups is refused, and one in a folder is left out")
+  func namedBackups() throws {
+    try plant("a.plist", OldCreature.insecure())
+    var keeping = migration
+    keeping.backup = .folder(tree.appending(path: "old"))
+    #expect(try run(keeping).lines == ["a.plist migrated"])
+    let before = try files()
+    #expect(try run(on: [tree.appending(path: "old").path]).lines == ["old fileAccess"])
+    #expect(try run().lines == ["a.plist current"])
+    #expect(try files() == before)
+  }
+
   @Test("a backup is a copy if the file has another name, which a program may write to")
   func hardLink() throws {
     try plant("a.plist", OldCreature.insecure())

@@ -36,6 +36,7 @@ public struct FileMigration: Sendable {
     case beside(suffix: String)
     /// In a folder, under the name of the requested file or folder, with a number if another one has the name. The file
     /// `.keyedarchive-backups` lists what each entry is a backup of. Neither this nor another migration changes the folder.
+    /// A requested file or folder in it is refused.
     case folder(URL)
   }
 
@@ -84,16 +85,18 @@ public struct FileMigration: Sendable {
   ///   - report: A closure that receives the result of each archive, in order. Return `false` to stop. Some of the next
   ///     files may already be migrated then.
   /// - Returns: The number of files by outcome.
-  /// - Throws: `KeyedArchiveError` with code `KeyedArchiveError.Code.invalidRules`, or with code
-  ///   `KeyedArchiveError.Code.fileAccess` if the backup folder cannot be created or the system has no open folders. Errors
-  ///   of a file are part of its result.
+  /// - Throws: `KeyedArchiveError` with code `KeyedArchiveError.Code.invalidRules`. The code is
+  ///   `KeyedArchiveError.Code.fileNotWritten` if the backup folder cannot be created. It is
+  ///   `KeyedArchiveError.Code.fileAccess` if its index is damaged or the system has no open folders. Errors of a file are
+  ///   part of its result.
   public func run(
     on paths: [String], report: (FileMigrationResult) -> Bool
   ) throws(KeyedArchiveError) -> FileMigrationSummary {
     try rules.validate()
     guard Capability.openFolders.isAvailable else { throw Self.lacking(.openFolders) }
     let store = try MigrationBackup(backup, isDryRun: isDryRun)
-    var walk = MigrationWalk(paths, skipping: store.folderIdentity, suffix: store.suffix, isDryRun: isDryRun)
+    var walk = MigrationWalk(
+      paths, skipping: store.folderIdentity, outside: store.folderNames, suffix: store.suffix, isDryRun: isDryRun)
     let job = FileMigrationJob(migration: self, store: store)
     let work = OrderedWork(threadCount: threadCount) { (item: MigrationWalk.Item) in
       (item: item, result: job.result(of: item))

@@ -17,6 +17,8 @@ struct MigrationBackup: Sendable {
   private let path: String
   /// The identity of the backup folder.
   let folderIdentity: FileStatus.Identity?
+  /// The names on the absolute path of the backup folder, without symbolic links.
+  let folderNames: [FileName]?
   /// The suffix of backups beside the files.
   let suffix: [UInt8]?
   /// The index of the backup folder, as it was read last.
@@ -48,6 +50,8 @@ struct MigrationBackup: Sendable {
         (folder, folderIdentity) = (nil, nil)
       }
     }
+    folderNames =
+      folder == nil ? nil : (try? Descriptor.realPath(FileName(path))).map { MigrationWalk.names(of: $0) }
     index = SharedIndex(try folder.flatMap { folder throws(KeyedArchiveError) in try BackupIndex(of: folder) })
   }
 

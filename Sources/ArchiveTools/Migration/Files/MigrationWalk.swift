@@ -47,6 +47,8 @@ struct MigrationWalk {
 
   private var paths: ArraySlice<String>
   private let skipped: FileStatus.Identity?
+  /// The names on the absolute path of the backup folder, in which no path may be.
+  private let backups: [FileName]?
   private let suffix: [UInt8]?
   private let isDryRun: Bool
   private var root: OpenFolder?
@@ -65,9 +67,13 @@ struct MigrationWalk {
   /// The maximum depth of folders.
   private static let maximumDepth = 512
 
-  init(_ paths: [String], skipping skipped: FileStatus.Identity?, suffix: [UInt8]?, isDryRun: Bool) {
+  init(
+    _ paths: [String], skipping skipped: FileStatus.Identity?, outside backups: [FileName]? = nil, suffix: [UInt8]?,
+    isDryRun: Bool
+  ) {
     self.paths = paths[...]
     self.skipped = skipped
+    self.backups = backups
     self.suffix = suffix
     self.isDryRun = isDryRun
   }
@@ -92,8 +98,8 @@ struct MigrationWalk {
 
   /// Begins with a requested path.
   private mutating func begin(_ path: String) -> Item? {
-    func problem(_ detail: String) -> Item {
-      .problem(path: path, KeyedArchiveError(.fileAccess, detail, remedy: nil))
+    func problem(_ detail: String, remedy: String? = nil) -> Item {
+      .problem(path: path, KeyedArchiveError(.fileAccess, detail, remedy: remedy))
     }
     guard !path.isEmpty, !path.contains("\0") else { return problem("no such file") }
     // A named link represents its target. The system resolves the path, because Foundation would name another file if `..`
@@ -106,7 +112,11 @@ struct MigrationWalk {
         error.reason == .notFound ? "no such file" : "could not open the file: \(error.message)")
     }
     guard real.isText else { return problem("the path of the file is not valid UTF-8") }
-    let names = real.bytes.split(separator: UInt8(ascii: "/")).map { FileName(bytes: Array($0)) }
+    let names = Self.names(of: real)
+    // Later runs would leave out all that is in the folder.
+    if let backups, names.starts(with: backups) {
+      return problem("is in the folder for backups", remedy: "Name another folder for backups")
+    }
     do throws(SystemFailure) {
       guard let name = names.last else { return try descend(OpenFolder("/"), path, names) }
       let folderPath = String(real.text.rest(before: name.text) ?? "/")
@@ -117,7 +127,7 @@ struct MigrationWalk {
         return .file(
           File(
             folder: parent, name: name, path: path,
-            folderPath: path.rest(before: name.text).map { String($0) } ?? folderPath,
+            folderPath: Self.folderPath(of: path, in: names.dropLast()) ?? folderPath,
             origin: names, location: names, identity: status.identity, isNamed: true))
       case .folder: return try descend(parent.folder(name), path, names)
       case .link, .other: return problem("neither a file nor a folder")
@@ -127,9 +137,30 @@ struct MigrationWalk {
     }
   }
 
+  /// Returns the names on an absolute path.
+  static func names(of path: FileName) -> [FileName] {
+    path.bytes.split(separator: UInt8(ascii: "/")).map { FileName(bytes: Array($0)) }
+  }
+
+  /// Returns a requested path up to its last slash, if it leads to a folder; nil if the path is a link to another folder.
+  private static func folderPath(of path: String, in folder: ArraySlice<FileName>) -> String? {
+    let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
+    let start = slash.map { String(path[...$0]) } ?? ""
+    guard let real = try? Descriptor.realPath(FileName(start.isEmpty ? "." : start)), names(of: real)[...] == folder
+    else { return nil }
+    return start
+  }
+
   private mutating func descend(
     _ opened: OpenFolder, _ path: String, _ names: [FileName]
   ) throws(SystemFailure) -> Item? {
+    // In a folder that the caller did not name, backups are left out.
+    guard try !opened.has(BackupIndex.fileName) else {
+      return .problem(
+        path: path,
+        KeyedArchiveError(
+          .fileAccess, "is a folder of backups", remedy: "To migrate a backup, name the file itself"))
+    }
     root = opened
     folder = opened
     origin = names
