@@ -28,6 +28,20 @@ struct DeriveTests {
       ["NS.objects": [.uid(1)], "$class": .uid(6)], HandmadeList.classRecord("NSArray", "NSObject"),
     ], top: [("Data", .uid(1)), ("count", 3)])
 
+  @Test("a class of the name of the top-level values is not taken for them")
+  func classNamedTop() throws {
+    func archive(_ number: HandmadeList) -> Data {
+      HandmadeList.archive(
+        [["n": number, "$class": .uid(2)], HandmadeList.classRecord("$top", "NSObject"), 7],
+        top: [("root", .uid(1)), ("n", number)])
+    }
+    let (old, new) = (try folder.file("old", archive(7)), try folder.file("new", archive(.uid(3))))
+    let run = ToolRun("migrate", "--derive", old, new)
+    #expect(run.code == .fine && run.errors == "", "\(run.output)\(run.errors)")
+    // The list of two names selects the class.
+    #expect(run.output.contains(#""class":["$top","$top"]"#) && run.output.contains(#""class":"$top""#))
+  }
+
   private static func new(_ more: [(String, HandmadeList)] = []) -> Data {
     HandmadeList.archive(
       [

@@ -89,10 +89,10 @@ private struct RuleComparison {
   private var topRules: [MigrationRule] = []
   private var keyRules: [MigrationRule] = []
   private var valueRules: [MigrationRule] = []
-  /// The keys of the rules found so far.
-  private var known: Set<[BytewiseString]> = []
-  /// The keys whose numbers change their form, by class and form.
-  private var forms: [(className: String, form: MigrationRule.NumberForm, keys: [String])] = []
+  /// The rules found so far.
+  private var known: Set<Fact> = []
+  /// The keys whose numbers change their form, by selector and form.
+  private var forms: [(selector: ClassSelector, form: MigrationRule.NumberForm, keys: [String])] = []
 
   init(old: KeyedArchive, new: KeyedArchive) {
     self.old = old
@@ -111,10 +111,7 @@ private struct RuleComparison {
         ClassSelector([old]), to: new.name, superclasses: Array(new.chain.dropFirst()),
         ifPresent: isRenamed && oldClasses.contains(new.name) ? .keep : .refuse)
     }
-    let numbers = forms.map {
-      MigrationRule.storeNumbers(
-        $0.keys, as: $0.form, of: $0.className == "$top" ? .top : ClassSelector([$0.className]))
-    }
+    let numbers = forms.map { MigrationRule.storeNumbers($0.keys, as: $0.form, of: $0.selector) }
     return MigrationRules(independent(topRules + classes + keyRules + valueRules + numbers))
   }
 
@@ -131,6 +128,13 @@ private struct RuleComparison {
     }
   }
 
+  /// A kind of rule, and the names in it. A selector tells the top-level values from a class of the name `$top`.
+  private struct Fact: Hashable {
+    let kind: String
+    let selector: ClassSelector
+    let names: [BytewiseString]
+  }
+
   /// A key of the objects of a class.
   private struct Key: Hashable {
     let selector: ClassSelector
@@ -143,7 +147,7 @@ private struct RuleComparison {
   }
 
   mutating func run() throws(KeyedArchiveError) {
-    try compare(old.top, new.top, .top, "$top")
+    try compare(old.top, new.top, .top)
     var next = 0
     while next < pairs.count {
       let (a, b) = pairs[next]
@@ -154,17 +158,17 @@ private struct RuleComparison {
       let (description, wanted) = (try old.classDescription(oldClass), try new.classDescription(newClass))
       for name in [description.name] + description.chain { oldClasses.insert(name) }
       if !description.hasSameBytes(as: wanted),
-        isNew("class", description.name, wanted.name),
+        isNew("class", ClassSelector([description.name]), wanted.name),
         !renamedClasses.contains(where: { $0.old.hasSameBytes(as: description.name) })
       {
         renamedClasses.append((description.name, wanted))
       }
-      try compare(before, after, ClassSelector([wanted.name]), wanted.name)
+      try compare(before, after, ClassSelector([wanted.name]))
     }
   }
 
   private mutating func compare(
-    _ before: [KeyedArchive.Entry], _ after: [KeyedArchive.Entry], _ selector: ClassSelector, _ className: String
+    _ before: [KeyedArchive.Entry], _ after: [KeyedArchive.Entry], _ selector: ClassSelector
   ) throws(KeyedArchiveError) {
     var removed: [KeyedArchive.Entry] = []
     var places: [BytewiseString: Int] = [:]
@@ -173,7 +177,7 @@ private struct RuleComparison {
     for entry in before {
       if let place = places[BytewiseString(entry.key)] {
         isMatched[place] = true
-        try compare(entry.value, after[place].value, after[place].key, selector, className)
+        try compare(entry.value, after[place].value, after[place].key, selector)
       } else {
         removed.append(entry)
       }
@@ -192,15 +196,15 @@ private struct RuleComparison {
       guard rivals == 1 else { continue }
       isMatched[place] = true
       let key = after[place].key
-      add(.renameKey(entry.key, to: key, of: selector), isNew("key", className, entry.key, key), to: \.keyRules)
-      try compare(entry.value, after[place].value, key, selector, className)
+      add(.renameKey(entry.key, to: key, of: selector), isNew("key", selector, entry.key, key), to: \.keyRules)
+      try compare(entry.value, after[place].value, key, selector)
     }
     for place in added where !isMatched[place] {
       let entry = after[place]
       guard let value = try primitive(entry.value, in: new) else { continue }
       add(
         .defaultValue(value, forKey: entry.key, of: selector, as: entry.value.isReference ? .objects : .inline),
-        isNew("standard", className, entry.key), to: \.valueRules)
+        isNew("standard", selector, entry.key), to: \.valueRules)
     }
   }
 
@@ -212,7 +216,9 @@ private struct RuleComparison {
   }
 
   /// Returns whether a rule was not found before.
-  private mutating func isNew(_ parts: String...) -> Bool { known.insert(parts.map { BytewiseString($0) }).inserted }
+  private mutating func isNew(_ kind: String, _ selector: ClassSelector, _ names: String...) -> Bool {
+    known.insert(Fact(kind: kind, selector: selector, names: names.map { BytewiseString($0) })).inserted
+  }
 
   /// Returns whether a value under another key may be equal.
   private mutating func mayEqual(_ a: KeyedArchive.StoredValue, _ b: KeyedArchive.StoredValue) throws(KeyedArchiveError)
@@ -242,8 +248,7 @@ private struct RuleComparison {
   }
 
   private mutating func compare(
-    _ a: KeyedArchive.StoredValue, _ b: KeyedArchive.StoredValue, _ key: String, _ selector: ClassSelector,
-    _ className: String
+    _ a: KeyedArchive.StoredValue, _ b: KeyedArchive.StoredValue, _ key: String, _ selector: ClassSelector
   ) throws(KeyedArchiveError) {
     switch (a, b) {
     case (.array(let a), .array(let b)):
@@ -257,15 +262,15 @@ private struct RuleComparison {
       before.kind != nil
     {
       if before.kind != kind, before.converted(to: kind) != nil {
-        add(.convertNumber(key, to: kind, of: selector), isNew("kind", className, key), to: \.valueRules)
+        add(.convertNumber(key, to: kind, of: selector), isNew("kind", selector, key), to: \.valueRules)
       }
       let (wasObject, isObject) = (a.isReference, b.isReference)
-      if wasObject != isObject, isNew("form", className, key) {
+      if wasObject != isObject, isNew("form", selector, key) {
         let form = isObject ? MigrationRule.NumberForm.objects : .inline
-        if let place = forms.firstIndex(where: { $0.className == className && $0.form == form }) {
+        if let place = forms.firstIndex(where: { $0.selector == selector && $0.form == form }) {
           forms[place].keys.append(key)
         } else {
-          forms.append((className, form, [key]))
+          forms.append((selector, form, [key]))
         }
       }
     } else if case .reference(let a) = a, case .reference(let b) = b {
