@@ -92,17 +92,33 @@ struct ArgumentsTests {
     #expect(error.detail == message)
   }
 
-  @Test("standard input can be given once, under any of its names", arguments: [["-", "/dev/stdin"], ["-", "-"]])
+  @Test(
+    "standard input can be given once, under any of its names",
+    arguments: [["-", "/dev/stdin"], ["-", "-"], ["/dev/fd/0", "-"], ["/proc/self/fd/0", "/dev/fd/0"]])
   func inputTwice(operands: [String]) throws {
     let files = CommandHelp(
       name: "files", summary: "", operands: [.init(name: "FILE", meaning: "", repeats: true, kind: .file)])
     let error = #expect(throws: UsageError.self) {
       try Arguments(operands, for: files).checkOperands(of: files, usage: "u")
     }
-    #expect(error?.detail == "'-' is given twice")
+    #expect(error?.detail == "standard input is given twice")
     // Also for operands of several kinds, whose command checks it.
     #expect(throws: UsageError.self) { try Arguments(operands, for: show).checkStandardInput() }
     try Arguments(["-", "a"], for: show).checkStandardInput()
+  }
+
+  @Test("an option with a file to read can name standard input instead of an operand, and one with an output beside it")
+  func inputOfOption() throws {
+    let help = CommandHelp(
+      name: "files", summary: "", operands: [.init(name: "FILE", meaning: "", repeats: true, kind: .file)],
+      options: [
+        Option("rules", value: "FILE", kind: .file, ""), Option("output", short: "o", value: "OUT", kind: .output, ""),
+      ])
+    func check(_ words: String...) throws { try Arguments(words, for: help).checkOperands(of: help, usage: "u") }
+    try check("--rules", "-", "a")
+    try check("-", "-o", "-")
+    #expect(throws: UsageError.self) { try check("--rules", "-", "-") }
+    #expect(throws: UsageError.self) { try check("--rules", "-", "--rules=/dev/stdin", "a") }
   }
 
   @Test(

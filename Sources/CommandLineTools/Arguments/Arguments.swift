@@ -8,6 +8,8 @@ package struct Arguments {
   /// The arguments that belong to no option, in their order.
   package private(set) var operands: [String] = []
   private var values: [BytewiseString: [String]] = [:]
+  /// The values of options with a file to read.
+  private var inputs: [String] = []
 
   /// Parses arguments: `--name value`, `--name=value`, `-n value`, `-nvalue`, `-ab`; after `--` all are operands.
   package init(_ arguments: [String], for help: CommandHelp) throws(UsageError) {
@@ -74,6 +76,7 @@ package struct Arguments {
         remedy: "Check the variable that it comes from, or omit the option")
     }
     try Self.check(value, "'--\(option.long)'", option.choices)
+    if option.kind == .file { inputs.append(value) }
     values[option.long, default: []].append(value)
   }
 
@@ -107,10 +110,11 @@ package struct Arguments {
     }
   }
 
-  /// Throws if more than one operand names standard input. The second one would be at the end of the input.
+  /// Throws if more than one operand, or option with a file to read, names standard input. The second one would be at the end
+  /// of the input.
   package func checkStandardInput() throws(UsageError) {
-    guard operands.count(where: InputFile.isStandardInput) < 2 else {
-      throw UsageError("'-' is given twice", remedy: "Standard input can be read once. Write it to a file")
+    guard (operands + inputs).count(where: InputFile.isStandardInput) < 2 else {
+      throw UsageError("standard input is given twice", remedy: "Standard input can be read once. Write it to a file")
     }
   }
 

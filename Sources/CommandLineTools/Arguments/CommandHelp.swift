@@ -91,12 +91,15 @@ extension CommandHelp {
 /// The kind of a value on the command line. Shell completion uses it, and an option with a path must not be empty.
 package enum ValueKind: Sendable {
   case text
+  /// A file to read.
   case file
+  /// A file to write.
+  case output
   case folder
   case command
 
   /// Whether the value is the path of a file or folder.
-  var isPath: Bool { self == .file || self == .folder }
+  var isPath: Bool { self == .file || self == .output || self == .folder }
 }
 
 package struct Option: Sendable {

@@ -62,7 +62,28 @@ extension URL {
 package enum InputFile {
   /// Returns whether an argument names standard input, which can be read once.
   package static func isStandardInput(_ path: String) -> Bool {
-    ["-", "/dev/stdin"].contains(where: path.hasSameBytes(as:))
+    ["-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"].contains(where: path.hasSameBytes(as:))
+  }
+
+  /// Returns the path of the current folder.
+  ///
+  /// Foundation's path of a folder that was removed is empty, and has other characters for bytes that are not valid UTF-8. Files
+  /// would then be written to another folder.
+  package static func currentFolder() throws(Failure) -> String {
+    let folder: FileName
+    do throws(SystemError) {
+      folder = try Descriptor.realPath(FileName("."))
+    } catch {
+      throw Failure(
+        .unreadable, "fileAccess", "cannot find the current folder: \(error.message)",
+        remedy: "Change to an existing folder, or pass absolute paths")
+    }
+    guard folder.isText else {
+      throw Failure(
+        .unreadable, "fileAccess", "the path of the current folder is not valid UTF-8",
+        remedy: "Rename the folder, or pass absolute paths of other folders")
+    }
+    return folder.text
   }
 
   /// Returns the bytes of a file or pipe, or of standard input for `-`. Shells pass the output of a command as a pipe with

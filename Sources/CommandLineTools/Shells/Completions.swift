@@ -51,7 +51,7 @@ enum Completion: Equatable {
     self =
       switch kind {
       case .text: .nothing
-      case .file: .files
+      case .file, .output: .files
       case .folder: .folders
       case .command: .words(tool.commandNames)
       }

@@ -21,7 +21,7 @@ struct ConvertCommand: Command {
     ],
     options: [
       Option("to", short: "t", choices: ["binary", "xml", "json"], "the output format (required)"),
-      Option("output", short: "o", value: "OUT", kind: .file, "the output file (default: '-', standard output)"),
+      Option("output", short: "o", value: "OUT", kind: .output, "the output file (default: '-', standard output)"),
       Option("plain", "with '--to json': print JSON that is easy to read but cannot be converted back"),
       Option("force", short: "f", "write binary data and control characters to a terminal"),
       .inside, .anyArchiver,

@@ -19,7 +19,7 @@ struct GraphCommand: Command {
     operands: [.file],
     options: [
       Option("to", short: "t", choices: ["html", "svg", "dot"], "the output format (required)"),
-      Option("output", short: "o", value: "OUT", kind: .file, "the output file (default: '-', standard output)"),
+      Option("output", short: "o", value: "OUT", kind: .output, "the output file (default: '-', standard output)"),
       Option("path", short: "p", value: "KEYPATH", "start at a value, such as 'root.items[3]' or '#12'"),
       Option("depth", short: "d", value: "N", "draw N levels of objects; html: initially expand N levels"),
       Option("limit", short: "l", value: "N", "draw at most N objects (default: 500); html: N rows (default: 400000)"),

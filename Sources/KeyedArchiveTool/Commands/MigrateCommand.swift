@@ -31,7 +31,7 @@ struct MigrateCommand: Command {
       Option("backup", short: "b", value: "DIR", kind: .folder, "keep each old file in DIR"),
       Option("backup-suffix", value: "SUFFIX", "keep each old file in its folder, with SUFFIX appended to its name"),
       Option(
-        "output", short: "o", value: "OUT", kind: .file, "write one migrated archive to OUT; '-' is standard output"),
+        "output", short: "o", value: "OUT", kind: .output, "write one migrated archive to OUT; '-' is standard output"),
       Option("undo", value: "DIR", kind: .folder, "restore the old files from the folder of --backup; takes no rules"),
       Option("derive", "write the rules that turn the archive OLD into NEW; takes these two PATHs, and no rules"),
       .jobs("use N threads (default: the number of processors)"), .force, .noInput, .dryRun, .quiet, .json, .inside,

@@ -22,7 +22,7 @@ struct ExportCommand: LibraryCommand {
         "the format (default: zip); 'zip': a file for 'import' and any ZIP tool; 'folder': a library; 'json', 'csv': "
           + "titles and ratings; 'old': a data file for programs without secure coding"),
       Option(
-        "output", short: "o", value: "OUT", kind: .file,
+        "output", short: "o", value: "OUT", kind: .output,
         "the output; '-' is standard output (default for json and csv)"),
       Library.option, .dryRun, .force, .noInput, .quiet,
     ],
