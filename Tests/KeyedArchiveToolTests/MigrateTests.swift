@@ -346,6 +346,31 @@ struct MigrateTests {
     }
   }
 
+  @Test("a dry run refuses an output that the run cannot write", arguments: ["none/x.plist", "", "folder/", "folder"])
+  func unwritableOutput(name: String) throws {
+    let path = try folder.file("a.plist", Self.old())
+    try FileManager.default.createDirectory(atPath: folder.path("folder"), withIntermediateDirectories: true)
+    let arguments = ["migrate", "--objects", Self.name, "-o", folder.url.path + "/" + name, path]
+    for option in [["-n"], []] {
+      let run = ToolRun(arguments + option)
+      #expect(run.code == .notWritten && run.output == "", "\(run.errors)")
+    }
+    let good = ToolRun("migrate", "-n", "--objects", Self.name, "-o", folder.path("folder/new.plist"), path)
+    #expect(good.code == .fine && good.output == "\(path)\twould be migrated\tnumbers 1\n")
+    #expect(!FileManager.default.fileExists(atPath: folder.path("folder/new.plist")))
+  }
+
+  @Test("a rules file can begin with a byte order mark")
+  func byteOrderMark() throws {
+    let text = #"{"version": 1, "rules": [{"rule": "topKey", "from": "root", "to": "foo"}]}"#
+    let rules = try folder.file("rules.json", Data([0xEF, 0xBB, 0xBF] + text.utf8))
+    let run = ToolRun("migrate", "-n", "--rules", rules, try folder.file("a.plist", Self.old()))
+    #expect(run.code == .fine && run.output.contains("topKey 1"), "\(run.errors)")
+    // An offset of an error counts the mark.
+    let bad = try folder.file("bad.json", Data([0xEF, 0xBB, 0xBF] + "x".utf8))
+    #expect(ToolRun("migrate", "-n", "--rules", bad, "a").errors.contains("(byte 3)"))
+  }
+
   @Test(
     "usage errors of --undo",
     arguments: [

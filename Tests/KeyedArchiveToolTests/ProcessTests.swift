@@ -188,6 +188,81 @@ struct ProcessTests {
   }
 
   @Test(
+    "an interrupted undo reports each file that it restored",
+    .enabled(if: Program.installed("bash") != nil, "bash is not installed"), .notHanging)
+  func interruptUndo() throws {
+    let bash = try #require(Program.installed("bash"))
+    let folder = try ScratchFolder()
+    let tree = folder.url.appending(path: "tree")
+    try FileManager.default.createDirectory(at: tree, withIntermediateDirectories: true)
+    let old = Handmade.archive([["$class": .uid(2)], Handmade.classRecord("A")])
+    _ = try folder.file("a", old)
+    for number in 0..<600 { try old.write(to: tree.appending(path: "\(number).plist")) }
+    // The signal comes when the first file is restored. On a busy machine, the run may end before it.
+    let script = """
+      set -m; "$0" migrate -q --rename-class A=B --backup "$1/old" "$1/tree" > /dev/null
+      "$0" migrate --force --undo "$1/old" "$1/tree" > "$1/out" 2> "$1/err" & id=$!
+      until cmp -s "$1/a" "$1/tree/0.plist"; do :; done; kill -TERM $id; wait $id; echo $?
+      """
+    let run = try bash.run(["-c", script, try #require(program).url.path, folder.url.path])
+    let isInterrupted = run.output == "143\n"
+    #expect(isInterrupted || run.output == "0\n", "\(run.output)\(run.errors)")
+    let restored = try (0..<600).count { try Data(contentsOf: tree.appending(path: "\($0).plist")) == old }
+    let lines = try String(contentsOfFile: folder.path("out"), encoding: .utf8).split(separator: "\n")
+    #expect(lines.count == restored && (restored < 600) == isInterrupted)
+    let errors = try String(contentsOfFile: folder.path("err"), encoding: .utf8)
+    #expect(errors.contains("\(restored) restored, "))
+    #expect(errors.contains("interrupted; to continue, run the command again") == isInterrupted)
+  }
+
+  @Test(
+    "in a folder that was removed, or whose path is not UTF-8, a relative path of an output writes nothing",
+    .enabled(if: Program.installed("bash") != nil, "bash is not installed"))
+  func unnamedFolder() throws {
+    let bash = try #require(Program.installed("bash"))
+    let folder = try ScratchFolder()
+    let name = "keyedarchive-\(UUID())"
+    // The disk of a Mac refuses the name, and the run then ends early.
+    let script = #"""
+      cp "$2" "$1/a.plist"; migrate=(migrate --rename-class NSURL=X)
+      run() { "$0" "$@" 2>&1; echo "$?"; }
+      try() {
+        run convert "$1/a.plist" --to xml -o "$2"; run "${migrate[@]}" --backup "$2" "$1/a.plist"
+        run "${migrate[@]}" -n -o "$2" "$1/a.plist"; run "${migrate[@]}" -o "$1/absolute" "$1/a.plist"
+      }
+      mkdir "$1/gone"; cd "$1/gone"; rmdir "$1/gone"; try "$1" "$3"; ls -d "/$3" 2> /dev/null
+      mkdir "$1/"$'bad\377' 2> /dev/null && cd "$1/"$'bad\377' && try "$1" "$3" && run info ../a.plist
+      cmp "$1/a.plist" "$2"; cd "$1"; find . | wc -l
+      """#
+    let run = try bash.run(["-c", script, try #require(program).url.path, folder.url.path, nsurl, name])
+    let lines = run.output.split(separator: "\n").map(String.init)
+    let gone = lines.filter { $0.contains("cannot find the current folder: ") }
+    #expect(gone.count == 3 && lines.contains("7") && lines.contains("2"), "\(run.output)")
+    #expect(!lines.contains("/\(name)"))
+    let hasBad = lines.contains { $0.contains("the path of the current folder is not valid UTF-8") }
+    // The folder, the archive, the output of an absolute path, and the folder whose name is not UTF-8.
+    #expect(lines.last.map { $0.filter(\.isNumber) } == (hasBad ? "4" : "3"), "\(run.output)")
+    if hasBad { #expect(lines.filter { $0.contains("is not valid UTF-8") }.count == 3) }
+  }
+
+  @Test(
+    "a pipe is read once: it can be migrated to another file, with a note about a rule without effect",
+    .enabled(
+      if: FileManager.default.fileExists(atPath: "/dev/fd") && Program.installed("bash") != nil,
+      "bash is not installed, or there is no /dev/fd"), .notHanging,
+    arguments: [
+      #"mkfifo "$1/pipe"; cat "$2" > "$1/pipe" & "$0" migrate --top-key nope=a -o "$1/out" "$1/pipe""#,
+      #""$0" migrate --top-key nope=a -o "$1/out" <(cat "$2")"#, #""$0" migrate --top-key nope=a -o "$1/out" - < "$2""#,
+    ])
+  func migratedPipe(command: String) throws {
+    let bash = try #require(Program.installed("bash"))
+    let folder = try ScratchFolder()
+    let run = try bash.run(["-c", command, try #require(program).url.path, folder.url.path, nsurl])
+    #expect(run.code == 0 && run.errors.contains("'--top-key nope=a' matches nothing: "), "\(run.errors)")
+    #expect(try Data(contentsOf: folder.url.appending(path: "out")) == Data(contentsOf: URL(filePath: nsurl)))
+  }
+
+  @Test(
     "ends with exit code 7 on a full disk",
     .enabled(if: FileManager.default.fileExists(atPath: "/dev/full"), "no /dev/full here")
   )

@@ -41,9 +41,10 @@ extension URL {
   /// Foundation's initializers replace `~` by the home folder and remove `..` from the text. Behind a symbolic link to a
   /// folder, `..` then names another file than for the system. This URL is absolute. It has `..` only behind a folder that does
   /// not exist.
-  package init(argument path: String, isFolder: Bool = false) {
+  /// - Throws: ``Failure`` for a relative path if text cannot represent the path of the current folder, or the folder was removed.
+  package init(argument path: String, isFolder: Bool = false) throws(Failure) {
     var path = path
-    if path.utf8.first != 0x2F { path = FileManager.default.currentDirectoryPath + "/" + path }
+    if path.utf8.first != 0x2F { path = try InputFile.currentFolder() + "/" + path }
     let names = path.utf8.split(separator: 0x2F).map { Array($0) }
     if let last = names.lastIndex(of: [0x2E, 0x2E]) {
       func text(_ names: ArraySlice<[UInt8]>) -> String {
@@ -195,13 +196,9 @@ package enum OutputFile {
       case .failed(let reason): throw cannotWrite(path, reason)
       }
     }
-    let kind = FileKind(path)
-    // A name that ends with a slash is that of a folder.
-    guard !path.isEmpty, !path.contains("\0"), path.utf8.last != 0x2F, kind != .folder else {
-      throw cannotWrite(path, "not the name of a file")
-    }
+    let kind = try fileKind(path)
     // A symbolic link stays; the file that it points to is replaced, or created.
-    let url = URL(argument: path)
+    let url = try url(path)
     do throws(PropertyListError) {
       if kind == .other || kind == .pipe {
         try DurableFile.write(data, toDevice: url)
@@ -212,6 +209,40 @@ package enum OutputFile {
       // The error's text names the file.
       throw Failure(.notWritten, "fileAccess", error.detail, remedy: remedy)
     }
+  }
+
+  /// Throws the error of ``write(_:to:isBinary:force:on:)`` for a path that cannot be written, without writing. A full disk is
+  /// not found.
+  package static func check(_ path: String) throws(Failure) {
+    guard stream(path) == nil else { return }
+    switch try fileKind(path) {
+    case .pipe, .other: return
+    case .none, .file, .folder: break
+    }
+    let url = try url(path)
+    guard let end = try? WholeFile.linkEnd(of: url.path) else { throw cannotWrite(path, "its links lead in a circle") }
+    let folder = FileName(bytes: Array(end.bytes[...(end.bytes.lastIndex(of: 0x2F) ?? 0)]))
+    guard FileKind(folder.text) == .folder else { throw cannotWrite(path, "the folder does not exist") }
+    guard FileManager.default.isWritableFile(atPath: folder.text) else { throw cannotWrite(path, "no permission") }
+  }
+
+  /// Returns the URL of a file to write.
+  package static func url(_ path: String) throws(Failure) -> URL {
+    do {
+      return try URL(argument: path)
+    } catch {
+      throw Failure(.notWritten, error.code, error.detail, remedy: error.remedy)
+    }
+  }
+
+  /// Returns the kind of the entry at a path that a file can be written to.
+  private static func fileKind(_ path: String) throws(Failure) -> FileKind {
+    let kind = FileKind(path)
+    // A name that ends with a slash is that of a folder.
+    guard !path.isEmpty, !path.contains("\0"), path.utf8.last != 0x2F, kind != .folder else {
+      throw cannotWrite(path, "not the name of a file")
+    }
+    return kind
   }
 
   /// Returns the number of the open stream that `-` or a path names, such as 1 for standard output; nil for other paths.

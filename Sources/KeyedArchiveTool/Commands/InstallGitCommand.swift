@@ -88,7 +88,7 @@ struct InstallGitCommand: Command {
           settings.remove(key)
           report(".git/config", "removed", "would remove", name)
         } else if key == "textconv" || setsCommand {
-          let value = "\(Self.program(console.environment)) \(value)"
+          let value = "\(try Self.program(console.environment)) \(value)"
           guard found != value else { continue }
           settings.set(key, to: value)
           let before = found.map { ", which was '\($0)'" } ?? ""
@@ -106,12 +106,12 @@ struct InstallGitCommand: Command {
   }
 
   /// Returns how git's shell finds this program: its name if PATH has it, otherwise its path.
-  private static func program(_ environment: [String: String]) -> String {
+  private static func program(_ environment: [String: String]) throws(Failure) -> String {
     let name = "keyedarchive"
     for folder in (environment["PATH"] ?? "").split(separator: ":") {
       if FileManager.default.isExecutableFile(atPath: "\(folder)/\(name)") { return name }
     }
     guard let path = CommandLine.arguments.first, path.contains("/") else { return name }
-    return ShellQuote.posix(URL(argument: path).standardizedFileURL.path)
+    return ShellQuote.posix(try URL(argument: path).standardizedFileURL.path)
   }
 }

@@ -125,12 +125,15 @@ struct MigrateCommand: Command {
       throw UsageError(error.detail, remedy: error.remedy)
     }
     try arguments.exclude("backup", with: ["backup-suffix"])
-    backup =
-      if let folder = arguments.value("backup") {
-        .folder(URL(argument: folder, isFolder: true))
-      } else {
-        arguments.value("backup-suffix").map { .beside(suffix: $0) } ?? .none
+    if let folder = arguments.value("backup") {
+      do {
+        backup = .folder(try URL(argument: folder, isFolder: true))
+      } catch {
+        throw UsageError(error.detail, remedy: error.remedy)
       }
+    } else {
+      backup = arguments.value("backup-suffix").map { .beside(suffix: $0) } ?? .none
+    }
     do throws(KeyedArchiveError) {
       try backup.validate()
     } catch {
@@ -196,33 +199,44 @@ struct MigrateCommand: Command {
     }
     report.finish(summary)
     guard !interruption.isRequested else {
-      console.note("interrupted; to continue, run the command again", json: json)
+      noteInterruption(on: console)
       return report.worst
     }
-    reportUnmatched(report.examined ?? [], on: console)
+    let files = report.examined ?? []
+    reportUnmatched(files.count, on: console) { try? input.archive(files[$0], on: console) }
     return report.worst
   }
 
   /// Restores the files of a migration.
   private func undo(from folder: String, on console: Console) -> ExitCode {
     FileRun(console: console, json: arguments.has(.json)).finish { () throws(Failure) in
-      let undo = try Failure.convertingArchiveError(
-        try MigrationUndo(
-          from: URL(argument: folder, isFolder: true), isDryRun: arguments.has(.dryRun)))
+      let backup = try URL(argument: folder, isFolder: true)
+      var undo = try Failure.convertingArchiveError(try MigrationUndo(from: backup, isDryRun: arguments.has(.dryRun)))
       let what = arguments.operands.count == 1 ? "'\(arguments.operands[0])'" : "\(arguments.operands.count) paths"
       if !arguments.has(.dryRun), try !Confirmation(arguments, on: console)("Restore \(what) from '\(folder)'?") {
         return .negative
       }
+      let interruption = Interruption()
+      defer {
+        console.output.flush()
+        interruption.finish()
+      }
+      undo.isStopped = { interruption.isRequested }
       var report = MigrationReport(arguments, input, on: console)
       let summary = undo.run(on: arguments.operands) { report.take($0) }
-      guard summary.migrated + summary.current + summary.refused > 0 else {
+      guard interruption.isRequested || summary.migrated + summary.current + summary.refused > 0 else {
         throw Failure(
           .unreadable, "fileAccess", "'\(folder)' has no backup of a file in \(what)",
           remedy: "Pass the same paths as to the migration; if the files were moved since, copy their backups")
       }
       report.finish(summary)
+      if interruption.isRequested { noteInterruption(on: console) }
       return report.worst
     }
+  }
+
+  private func noteInterruption(on console: Console) {
+    console.note("interrupted; to continue, run the command again", json: arguments.has(.json))
   }
 
   /// Returns the migration that the rules files and options describe.
@@ -253,9 +267,11 @@ struct MigrateCommand: Command {
   /// Writes one migrated archive to another file.
   private func write(to out: String, _ migration: FileMigration, on console: Console) throws(Failure) -> ExitCode {
     let file = arguments.operands[0]
+    var read: KeyedArchive?
     let code = FileRun(console: console, json: arguments.has(.json))([file]) { (file) throws(Failure) in
       let nested = try input.nested(in: Input.bytes(of: file, on: console))
       let archive = try input.archive(nested.data)
+      read = archive
       let result = try Failure.convertingArchiveError(
         try archive.migrated(by: migration.rules, allowing: migration.allowed))
       let migrated = result.archive
@@ -265,7 +281,9 @@ struct MigrateCommand: Command {
         let problems = XMLProblems(of: new, from: migrated.propertyList)
         console.warn(about: problems, in: input.name(file), json: arguments.has(.json))
       }
-      if !arguments.has(.dryRun) {
+      if arguments.has(.dryRun) {
+        try OutputFile.check(out)
+      } else {
         let isBinary = data.starts(with: "bplist".utf8)
         try OutputFile.write(data, to: out, isBinary: isBinary, force: arguments.has(.force), on: console)
       }
@@ -274,22 +292,22 @@ struct MigrateCommand: Command {
       report.finish()
       return .fine
     }
-    if code == .fine, !InputFile.isStandardInput(file) { reportUnmatched([file], on: console) }
+    // The file is not read again, because a pipe has its bytes once.
+    if code == .fine { reportUnmatched(1, on: console) { _ in read } }
     return code
   }
 
   /// Prints a note for each rule of the command line that has no effect on some archives.
   ///
   /// With a rules file, nothing is reported, because its rules may rename what these options name.
-  private func reportUnmatched(_ files: [String], on console: Console) {
+  private func reportUnmatched(_ count: Int, on console: Console, _ archive: (Int) -> KeyedArchive?) {
     guard !arguments.has("rules"), !arguments.has(.quiet) else { return }
     var audit = ArchiveAudit()
     var notes: [(rule: String, note: String)] = []
-    for (place, file) in files.enumerated() {
-      let archive = try? input.archive(file, on: console)
-      if let archive, let more = try? ArchiveAudit(of: archive) { audit.merge(more) }
+    for place in 0..<count {
+      if let archive = archive(place), let more = try? ArchiveAudit(of: archive) { audit.merge(more) }
       // Mostly, one of the first archives has what the rules name, and no other one has to be read again.
-      guard place == files.count - 1 || (place + 1).nonzeroBitCount == 1 else { continue }
+      guard place == count - 1 || (place + 1).nonzeroBitCount == 1 else { continue }
       notes = UnmatchedRules(arguments, audit).notes
       if notes.isEmpty { return }
     }

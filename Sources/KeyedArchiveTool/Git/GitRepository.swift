@@ -21,9 +21,9 @@ struct GitRepository {
     guard case .folder = FileKind(folder) else {
       throw Failure(.unreadable, "fileAccess", "no such folder", remedy: "Name a folder of a git repository")
     }
-    var place = URL(argument: folder, isFolder: true).resolvingSymlinksInPath().standardizedFileURL
+    var place = try URL(argument: folder, isFolder: true).resolvingSymlinksInPath().standardizedFileURL
     while true {
-      if let common = Self.commonFolder(of: place.appending(path: ".git")) {
+      if let common = try Self.commonFolder(of: place.appending(path: ".git")) {
         attributes = place.appending(path: ".gitattributes")
         config = common.appending(path: "config")
         return
@@ -38,22 +38,22 @@ struct GitRepository {
   }
 
   /// Returns the folder with the settings, to which the `.git` of a worktree or submodule leads; nil for other entries.
-  private static func commonFolder(of git: URL) -> URL? {
+  private static func commonFolder(of git: URL) throws(Failure) -> URL? {
     switch FileKind(git.path) {
     case .folder: return isGitFolder(git) ? git : nil
     case .file:
       guard let target = pointer(in: git)?.rest(after: "gitdir:") else { return nil }
-      let folder = url(trimmed(target), in: git.deletingLastPathComponent())
+      let folder = try url(trimmed(target), in: git.deletingLastPathComponent())
       guard isGitFolder(folder) else { return nil }
       guard let common = pointer(in: folder.appending(path: "commondir")) else { return folder }
-      return url(common, in: folder)
+      return try url(common, in: folder)
     case .none, .pipe, .other: return nil
     }
   }
 
   /// Returns the folder that a path names, seen from another folder.
-  private static func url(_ path: String, in folder: URL) -> URL {
-    URL(argument: path.utf8.first == 0x2F ? path : "\(folder.path)/\(path)", isFolder: true)
+  private static func url(_ path: String, in folder: URL) throws(Failure) -> URL {
+    try URL(argument: path.utf8.first == 0x2F ? path : "\(folder.path)/\(path)", isFolder: true)
   }
 
   private static func isGitFolder(_ folder: URL) -> Bool {

@@ -39,7 +39,11 @@ struct GalleryCommand: LibraryCommand {
     guard let output = arguments.value("output"), output != "-" else {
       throw UsageError("'--output' is missing", remedy: "Pass -o DIR")
     }
-    folder = URL(argument: output, isFolder: true)
+    do {
+      folder = try URL(argument: output, isFolder: true)
+    } catch {
+      throw UsageError(error.detail, remedy: error.remedy)
+    }
   }
 
   func perform(json: Bool, on console: Console) throws(Failure) -> ExitCode {

@@ -54,7 +54,7 @@ struct ImportCommand: LibraryCommand {
     if source != "-", FileKind(source) == .folder {
       try refuseNumbers()
       return try database(library).importFolder(
-        URL(argument: source, isFolder: true), dryRun: arguments.has(.dryRun))
+        try URL(argument: source, isFolder: true), dryRun: arguments.has(.dryRun))
     }
     switch try ExchangeFile(source, on: console) {
     case .backup(let backup):

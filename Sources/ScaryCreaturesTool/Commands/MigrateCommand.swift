@@ -98,7 +98,7 @@ struct MigrateCommand: LibraryCommand {
   /// Keeps an old file, without replacing one that was kept earlier.
   private func keep(_ number: DocumentNumber, _ bytes: Data) throws {
     guard let backup = arguments.value("backup") else { return }
-    let folder = URL(argument: backup, isFolder: true)
+    let folder = try URL(argument: backup, isFolder: true)
       .appending(path: "\(number).\(ScaryCreatureData.folderExtension)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     var file = folder.appending(path: ScaryCreatureData.dataFileName)

@@ -20,8 +20,9 @@ enum ExchangeFile {
   init(_ path: String, on console: Console) throws(Failure) {
     let signature: [UInt8] = [0x50, 0x4B]
     if FileKind(path) == .file, try InputFile.read(path, at: 0, count: 2).elementsEqual(signature) {
+      let url = try URL(argument: path)
       do {
-        self = .backup(try BackupSource(contentsOf: URL(argument: path)))
+        self = .backup(try BackupSource(contentsOf: url))
       } catch {
         throw Failure(error)
       }

@@ -23,7 +23,7 @@ struct Library {
   init(_ arguments: Arguments, on console: Console) throws(Failure) {
     let named = arguments.value("library") ?? console.environment[Self.variable]
     if let named, !named.isEmpty {
-      folder = URL(argument: named, isFolder: true)
+      folder = try URL(argument: named, isFolder: true)
     } else if let usual = ScaryCreatureDatabase.privateDocsDir(in: console.environment) {
       folder = usual
     } else {

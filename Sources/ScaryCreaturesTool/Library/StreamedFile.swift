@@ -36,8 +36,9 @@ final class StreamedFile {
         .notWritten, "fileAccess", "cannot write '\(path)': found a folder, a device or a pipe",
         remedy: "Pass a file, or use '-o -' and redirect the output")
     }
+    let url = try OutputFile.url(path)
     do {
-      target = .file(try DurableFileWriter(URL(argument: path)))
+      target = .file(try DurableFileWriter(url))
     } catch {
       throw Failure(error)
     }

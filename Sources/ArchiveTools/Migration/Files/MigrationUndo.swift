@@ -20,6 +20,8 @@ package struct MigrationUndo {
   private let index: BackupIndex
   private let identity: FileStatus.Identity
   private let isDryRun: Bool
+  /// Returns whether to stop before the next file.
+  package var isStopped: () -> Bool = { false }
 
   /// Opens the folder of the backups.
   /// - Throws: `KeyedArchiveError`, with code `KeyedArchiveError.Code.fileAccess` if the folder cannot be opened.
@@ -50,7 +52,7 @@ package struct MigrationUndo {
   package func run(on paths: [String], report: (FileMigrationResult) -> Bool) -> FileMigrationSummary {
     var walk = MigrationWalk(paths, skipping: identity, suffix: nil, isDryRun: isDryRun)
     var summary = FileMigrationSummary()
-    while let item = walk.next() {
+    while !isStopped(), let item = walk.next() {
       let result: FileMigrationResult?
       switch item {
       case .problem(let path, let error): result = FileMigrationResult(path, .refused(error))
