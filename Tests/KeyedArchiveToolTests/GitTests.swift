@@ -142,9 +142,9 @@ struct GitTests {
     #expect(run.code == 0 && run.errors == "")
     #expect(
       run.output.split(separator: "\n") == [
+        #".git/config: set diff.keyedarchive.textconv to 'keyedarchive textconv', which was 'keyedarchive "old"'"#,
         ".gitattributes: added '*.plist diff=keyedarchive', which overrides line 1",
         #".gitattributes: added '"é \"q\".plist" diff=keyedarchive'"#,
-        #".git/config: set diff.keyedarchive.textconv to 'keyedarchive textconv', which was 'keyedarchive "old"'"#,
       ])
     var expected = before.filter { !$0.hasPrefix("diff.keyedarchive.textconv=") }
     expected.append("diff.keyedarchive.textconv=keyedarchive textconv")
@@ -171,6 +171,40 @@ struct GitTests {
     #expect(FileManager.default.fileExists(atPath: repository.folder.path(".gitattributes")) == (attributes != nil))
     if let attributes { #expect(try repository.text(".gitattributes") == "\(attributes)\n") }
     #expect(try repository.install("--remove").output == "nothing to change\n")
+  }
+
+  @Test("--remove works without a file of settings", .enabled(if: Repository.isUsable, needs))
+  func removeWithoutSettings() throws {
+    let repository = try Repository()
+    _ = try repository.folder.file(".gitattributes", Data("*.plist diff=keyedarchive\n".utf8))
+    try FileManager.default.removeItem(atPath: repository.folder.path(".git/config"))
+    // For git, the folder still is a repository.
+    try repository.git("status", "--short")
+    let run = try repository.install("--remove")
+    #expect(run.code == 0 && run.errors == "")
+    #expect(run.output == ".gitattributes: removed '*.plist diff=keyedarchive'\n")
+    #expect(!FileManager.default.fileExists(atPath: repository.folder.path(".gitattributes")))
+    #expect(!FileManager.default.fileExists(atPath: repository.folder.path(".git/config")))
+  }
+
+  @Test("prints a change only after it was made", .enabled(if: Repository.isUsable, needs))
+  func failedChange() throws {
+    let repository = try Repository()
+    _ = try repository.folder.file(".git/config.lock", Data())
+    let run = try repository.install()
+    #expect(run.code == 7 && run.output == "", "\(run.output)")
+  }
+
+  @Test("a folder of the program's name in PATH is not the program")
+  func folderInPath() throws {
+    let folder = try ScratchFolder()
+    for name in [".git", "bin/keyedarchive"] {
+      try FileManager.default.createDirectory(atPath: folder.path(name), withIntermediateDirectories: true)
+    }
+    _ = try folder.file(".git/HEAD", Data())
+    let run = ToolRun("install-git", "-n", folder.url.path, environment: ["PATH": folder.path("bin")])
+    #expect(run.code == .fine && run.output.contains("textconv to '"))
+    #expect(!run.output.contains("textconv to 'keyedarchive textconv'"), "\(run.output)")
   }
 
   @Test("--dry-run changes nothing", .enabled(if: Repository.isUsable, needs))
@@ -287,6 +321,18 @@ struct TextconvTests {
     #expect(text(second) == text(first))
     let xml = try KeyedArchive(first).data(format: .xml)
     #expect(text(xml) == ["keyed archive by NSKeyedArchiver, XML"] + expected)
+  }
+
+  @Test("prints the comments of an XML file in any encoding, and no text that looks like one")
+  func comments() throws {
+    let xml =
+      "<?xml version=\"1.0\"?><!-- one --><plist><dict><key>a</key>"
+      + "<string><![CDATA[<!-- text -->]]></string><!--é--></dict></plist>"
+    let expected = ["property list, XML", #"a: "<!-- text -->""#, #"comment " one ""#, #"comment "é""#]
+    #expect(text(Data(xml.utf8)) == expected)
+    for encoding in [String.Encoding.utf16, .utf16LittleEndian, .utf16BigEndian] {
+      #expect(text(try #require(xml.data(using: encoding))) == expected)
+    }
   }
 
   /// Objects of which no order counts: sets of arrays, of objects and of sets, and a dictionary with arrays as keys.

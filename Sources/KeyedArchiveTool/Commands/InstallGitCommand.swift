@@ -64,21 +64,22 @@ struct InstallGitCommand: Command {
   func run(on console: Console) -> ExitCode {
     FileRun(console: console, json: false, noun: "folder")([folder]) { (folder) throws(Failure) in
       let repository = try GitRepository(of: folder)
-      var changes = 0
-      func report(_ file: String, _ done: String, _ expected: String, _ what: String) {
-        changes += 1
-        console.output.write(EscapedText.plain("\(file): \(isDryRun ? expected : done) \(what)") + "\n")
+      func line(_ file: String, _ done: String, _ expected: String, _ what: String) -> String {
+        EscapedText.plain("\(file): \(isDryRun ? expected : done) \(what)") + "\n"
       }
+      var newAttributes: [String] = []
+      var newSettings: [String] = []
       let old = try GitRepository.lines(of: repository.attributes)
       var attributes = GitAttributes(old)
       for pattern in patterns {
         if isRemoval {
-          if let what = attributes.remove(pattern) { report(".gitattributes", "removed", "would remove", what) }
+          if let what = attributes.remove(pattern) {
+            newAttributes.append(line(".gitattributes", "removed", "would remove", what))
+          }
         } else if let what = attributes.add(pattern) {
-          report(".gitattributes", "added", "would add", what)
+          newAttributes.append(line(".gitattributes", "added", "would add", what))
         }
       }
-      let hasNewAttributes = changes > 0
       var settings = GitSettings(try GitRepository.lines(of: repository.config))
       for (key, value) in [("textconv", "textconv"), ("command", "diff --git")] {
         let name = "diff.\(GitSettings.driver).\(key)"
@@ -86,21 +87,27 @@ struct InstallGitCommand: Command {
         if isRemoval {
           guard found != nil else { continue }
           settings.remove(key)
-          report(".git/config", "removed", "would remove", name)
+          newSettings.append(line(".git/config", "removed", "would remove", name))
         } else if key == "textconv" || setsCommand {
           let value = "\(try Self.program(console.environment)) \(value)"
           guard found != value else { continue }
           settings.set(key, to: value)
           let before = found.map { ", which was '\($0)'" } ?? ""
-          report(".git/config", "set", "would set", "\(name) to '\(value)'\(before)")
+          newSettings.append(line(".git/config", "set", "would set", "\(name) to '\(value)'\(before)"))
         } else if let found {
           console.say("note: git diff runs '\(found)' (diff.\(GitSettings.driver).command), not textconv")
         }
       }
-      if changes == 0 { console.output.write("nothing to change\n") }
-      guard !isDryRun, changes > 0 else { return .fine }
-      try GitRepository.write(settings.lines, to: repository.config)
-      if hasNewAttributes { try GitRepository.write(attributes.lines, to: repository.attributes) }
+      if newAttributes.isEmpty, newSettings.isEmpty { console.output.write("nothing to change\n") }
+      // Each line is printed after its change is made. A file without changes, which may be missing, is not written.
+      if !newSettings.isEmpty {
+        if !isDryRun { try GitRepository.write(settings.lines, to: repository.config) }
+        for line in newSettings { console.output.write(line) }
+      }
+      if !newAttributes.isEmpty {
+        if !isDryRun { try GitRepository.write(attributes.lines, to: repository.attributes) }
+        for line in newAttributes { console.output.write(line) }
+      }
       return .fine
     }
   }
@@ -109,7 +116,9 @@ struct InstallGitCommand: Command {
   private static func program(_ environment: [String: String]) throws(Failure) -> String {
     let name = "keyedarchive"
     for folder in (environment["PATH"] ?? "").split(separator: ":") {
-      if FileManager.default.isExecutableFile(atPath: "\(folder)/\(name)") { return name }
+      let path = "\(folder)/\(name)"
+      // A folder can be executable, too.
+      if FileKind(path) == .file, FileManager.default.isExecutableFile(atPath: path) { return name }
     }
     guard let path = CommandLine.arguments.first, path.contains("/") else { return name }
     return ShellQuote.posix(try URL(argument: path).standardizedFileURL.path)

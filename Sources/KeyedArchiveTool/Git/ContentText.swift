@@ -121,12 +121,22 @@ struct ContentText {
 
   /// Writes the comments of an XML file, because a change of one is a change of the file.
   private mutating func writeComments(in xml: Data, level: Int) {
-    let (start, end) = (Data("<!--".utf8), Data("-->".utf8))
-    var rest = xml[...]
-    while !isTooLong, let open = rest.firstRange(of: start) {
-      rest = rest[open.upperBound...]
+    guard let text = try? XMLEncoding.utf8(xml) else { return }
+    // In a CDATA section or a processing instruction, the marks of a comment are text.
+    let comment = (start: Data("<!--".utf8), end: Data("-->".utf8))
+    let others = [(Data("<![CDATA[".utf8), Data("]]>".utf8)), (Data("<?".utf8), Data("?>".utf8))]
+    var rest = Data(text.bytes)
+    while !isTooLong, let mark = rest.firstIndex(of: UInt8(ascii: "<")) {
+      rest = rest[mark...]
+      guard let (start, end) = ([comment] + others).first(where: { rest.starts(with: $0.0) }) else {
+        rest = rest.dropFirst()
+        continue
+      }
+      rest = rest.dropFirst(start.count)
       guard let close = rest.firstRange(of: end) else { break }
-      line(level, "comment \(EscapedText.quoted(String(decoding: rest[..<close.lowerBound], as: UTF8.self)))")
+      if start == comment.start {
+        line(level, "comment \(EscapedText.quoted(String(decoding: rest[..<close.lowerBound], as: UTF8.self)))")
+      }
       rest = rest[close.upperBound...]
     }
   }

@@ -2,23 +2,23 @@
 // Copyright the KeyedArchiver authors
 
 #if canImport(FoundationEssentials)
-  import FoundationEssentials
+  package import FoundationEssentials
 #else
-  import Foundation
+  package import Foundation
 #endif
 
 /// Converts the bytes of an XML file to UTF-8 without a byte-order mark.
-enum XMLEncoding {
+package enum XMLEncoding {
   /// The text of a file in UTF-8.
-  struct Text {
-    var bytes: [UInt8]
+  package struct Text {
+    package var bytes: [UInt8]
     /// The offset in the file of the first byte: 3 after a byte-order mark, and nil if the file has another encoding.
     var fileOffset: Int?
   }
 
   /// Returns a file in UTF-8.
   /// - Throws: ``PropertyListError`` if the bytes are not valid in their encoding, or the encoding is not supported.
-  static func utf8(_ data: Data) throws(PropertyListError) -> Text {
+  package static func utf8(_ data: Data) throws(PropertyListError) -> Text {
     let bytes = [UInt8](data)
     switch (bytes.first, bytes.dropFirst().first) {
     case (0xFE, 0xFF), (0x00, UInt8(ascii: "<")): return try utf16(bytes, isBig: true)
