@@ -182,6 +182,33 @@ struct ConvertTests {
     for (index, row) in rows.enumerated() { #expect(try back.object(ObjectRef(rawValue: UInt32(index))) == row) }
   }
 
+  @Test("JSON of an XML file keeps the format of the file when it is converted to JSON")
+  func formatOfJSON() throws {
+    let xml = ToolRun("convert", "-", "--to", "xml", input: try Creature.pair()).data
+    let json = ToolRun("convert", "-", "--to", "json", input: xml)
+    #expect(json.output.contains(#""format":"xml""#))
+    #expect(ToolRun("convert", "-", "--to", "json", input: json.data).data == json.data)
+  }
+
+  @Test("JSON can begin with a byte order mark")
+  func byteOrderMark() throws {
+    let original = try Creature.pair()
+    let json = ToolRun("convert", "-", "--to", "json", input: original).data
+    let run = ToolRun("convert", "-", "--to", "binary", input: Data([0xEF, 0xBB, 0xBF]) + json)
+    #expect(run.code == .fine && run.data == original, "\(run.errors)")
+  }
+
+  @Test(
+    "a property list in OpenStep's format is named as by other commands", arguments: ["{ a = 1; }", "{ a = (1, 2); }"])
+  func openStep(text: String) {
+    let run = ToolRun("convert", "-", "--to", "binary", input: Data(text.utf8))
+    #expect(run.errors == ToolRun("info", "-", input: Data(text.utf8)).errors && run.code == .notAnArchive)
+    #expect(run.errors.contains("OpenStep"))
+    // JSON of this command has its own errors.
+    let json = ToolRun("convert", "-", "--to", "binary", input: Data(#"{"keyedarchive": 1, a}"#.utf8))
+    #expect(json.errors.contains("expected a key in quotes"))
+  }
+
   @Test("creatures convert to JSON and back byte for byte")
   func thereAndBack() throws {
     let original = try Creature.pair()

@@ -19,10 +19,14 @@ package struct JSONReader {
 
   private init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-  /// Returns the value of a JSON text.
+  /// The byte order mark of UTF-8, which some editors write.
+  package static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
+
+  /// Returns the value of a JSON text, which can follow a byte order mark.
   /// - Throws: ``Failure`` with the byte offset of the first error.
   package static func read(_ data: Data) throws(Failure) -> JSONValue {
     var reader = JSONReader([UInt8](data))
+    if reader.bytes.starts(with: byteOrderMark) { reader.at = byteOrderMark.count }
     let value = try reader.value()
     reader.skipSpace()
     guard reader.at == reader.bytes.count else { throw reader.failure("expected the end of the text") }

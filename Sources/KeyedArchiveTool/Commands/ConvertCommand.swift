@@ -89,8 +89,8 @@ struct ConvertCommand: Command {
 
   private func converted(_ file: String, on console: Console) throws(Failure) -> Data {
     let data = try input.data(file, on: console)
-    let archive =
-      TableJSON.recognizes(data) ? try input.archive(try TableJSON.read(data).list) : try input.archive(data)
+    let json = TableJSON.recognizes(data) ? try TableJSON.read(data) : nil
+    let archive = if let json { try input.archive(json.list) } else { try input.archive(data) }
     let list = archive.propertyList
     switch target {
     case .binary: return try Failure.convertingArchiveError(try archive.data(format: .binary))
@@ -104,13 +104,13 @@ struct ConvertCommand: Command {
     case .json:
       // Before the JSON is in memory. The JSON has the objects in their order, so it converts back to these bytes.
       let isReversible = (try? list.rewritten() == list.data()) ?? false
-      let json = try TableJSON.write(list, within: OutputLimit(archiveOf: data.count))
+      let text = try TableJSON.write(list, format: json?.format, within: OutputLimit(archiveOf: data.count))
       if !isReversible {
         console.say(
           "\(input.name(file)): note: the JSON has every value, but converts back to different bytes, because the file's "
             + "layout is not Apple's; 'roundtrip' shows where")
       }
-      return json
+      return text
     }
   }
 }

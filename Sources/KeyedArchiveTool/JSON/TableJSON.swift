@@ -31,13 +31,20 @@ enum TableJSON {
   private static let largestSafe: Int64 = 1 << 53
 
   /// Returns the list as JSON, with one line per object.
+  /// - Parameters:
+  ///   - list: The list.
+  ///   - format: The format of the original file; nil if it is that of the list.
+  ///   - limit: The limit of the output.
+  /// - Returns: The JSON.
   /// - Throws: ``Failure`` for a damaged object, and if overlapping objects exceed the limit.
-  static func write(_ list: PropertyList, within limit: OutputLimit) throws(Failure) -> Data {
+  static func write(
+    _ list: PropertyList, format: PropertyList.Format? = nil, within limit: OutputLimit
+  ) throws(Failure) -> Data {
     var json = JSONWriter()
     json.beginObject()
     json.newline()
     json.field("keyedarchive", version)
-    json.field("format", list.format.rawValue)
+    json.field("format", (format ?? list.format).rawValue)
     if list.documentType != .apple { json.field("documentType", list.documentType.rawValue) }
     if list.hasPlainReturns { json.field("plainReturns", true) }
     json.field("top", list.top.rawValue)
@@ -110,8 +117,16 @@ extension JSONWriter {
 extension TableJSON {
   /// Returns whether bytes begin like JSON.
   static func recognizes(_ data: Data) -> Bool {
-    let first = data.prefix(1024).first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
-    return first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
+    let text = data.starts(with: JSONReader.byteOrderMark) ? data.dropFirst(JSONReader.byteOrderMark.count) : data
+    var tokens = text.prefix(1024).lazy.filter { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }.makeIterator()
+    switch tokens.next() {
+    case UInt8(ascii: "[")?: return true
+    case UInt8(ascii: "{")?:
+      // A property list in OpenStep's format has no quotes here, unless its first key needs them.
+      let next = tokens.next()
+      return next == nil || next == UInt8(ascii: "\"") || next == UInt8(ascii: "}")
+    default: return false
+    }
   }
 
   /// Reads JSON of this form.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+import ArchiveTools
 import CommandLineTools
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -12,17 +13,9 @@ import PropertyListFormat
 extension RulesFile {
   /// Returns the contents of a rules file: JSON, or a property list in binary or XML format.
   static func contents(_ data: Data) throws(Failure) -> JSONValue {
-    guard isPropertyList(data) else { return try JSONReader.read(data) }
+    guard ArchiveBytes.mayBePropertyList(data) else { return try JSONReader.read(data) }
     let list = try Failure.convertingListError(try PropertyListValue(propertyList: data))
     return try json(list, at: "the file", depth: 0)
-  }
-
-  /// Returns whether data begins as a property list does. JSON begins otherwise.
-  private static func isPropertyList(_ data: Data) -> Bool {
-    if data.starts(with: Data("bplist".utf8)) { return true }
-    let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
-    let text = data.starts(with: byteOrderMark) ? data.dropFirst(3) : data
-    return text.first { $0 != 0x20 && $0 != 0x09 && $0 != 0x0A && $0 != 0x0D } == UInt8(ascii: "<")
   }
 
   /// The maximum nesting depth, which is that of JSON files.

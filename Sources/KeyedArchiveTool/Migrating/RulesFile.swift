@@ -42,7 +42,7 @@ struct RulesFile {
         self.allowed = Set(names)
       }
       format = try file.optional("format")?.choice(PropertyList.Format.self)
-      for (place, item) in try file.value("rules").elements("rules").enumerated() {
+      for (place, item) in try file.value("rules").elements().enumerated() {
         rules.append(try Self.rule(item, "rules[\(place)]"))
       }
       try file.finish()
@@ -183,14 +183,14 @@ private struct RulesValue {
     return value
   }
 
-  func elements(_ name: String) throws(Failure) -> [RulesValue] {
+  func elements() throws(Failure) -> [RulesValue] {
     guard let array = json.array else { throw failure("expected an array") }
     return array.enumerated().map { RulesValue(json: $0.element, place: "\(place)[\($0.offset)]") }
   }
 
   func list() throws(Failure) -> [String] {
     var texts: [String] = []
-    for element in try elements(place) { texts.append(try element.string()) }
+    for element in try elements() { texts.append(try element.string()) }
     return texts
   }
 
