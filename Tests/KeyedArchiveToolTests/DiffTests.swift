@@ -399,6 +399,15 @@ struct DiffTests {
     #expect(run.code == .fine)
   }
 
+  @Test(
+    "says what a property list that is not a dictionary has",
+    arguments: [([1, 2, 3], "a property list of 3 elements"), ("text", "the property list \"text\"")]
+      as [(HandmadeList, String)])
+  func gitTopValue(list: HandmadeList, text: String) throws {
+    let path = try folder.file("list", list.binary)
+    #expect(ToolRun("diff", "--git", "x", "/dev/null", "1", "2", path, "3", "4").lines.last == "+ \(text)")
+  }
+
   @Test("handles unmerged and renamed paths from git")
   func gitOddities() {
     #expect(ToolRun("diff", "--git", "x.plist").lines == ["keyedarchive diff x.plist", "x.plist: unmerged"])

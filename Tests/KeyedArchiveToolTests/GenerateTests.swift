@@ -418,7 +418,8 @@ struct GenerateTests {
   func usage() {
     for arguments in [
       ["generate"], ["generate", "--module", "Zoo", nsurl], ["generate", "--test", "--module", "a b", nsurl],
-      ["generate", "--namespace", "1", nsurl],
+      ["generate", "--namespace", "1", nsurl], ["generate", "--test", "-"],
+      ["generate", "--test", nsurl, "/dev/stdin"],
     ] {
       #expect(ToolRun(arguments).code == .usage, "\(arguments)")
     }

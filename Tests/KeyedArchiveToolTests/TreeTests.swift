@@ -150,6 +150,8 @@ struct TreeTests {
       ToolRun("tree", "--class", "NSArray", "--width=0", "-", input: data).lines == [
         "NSArray (3 elements) #2", "  … 3 more",
       ])
+    let both = ToolRun("tree", "--class", "NSArray", "--path", "root", "-", input: data)
+    #expect(both.code == .usage && both.errors.contains("'--class' excludes '--path'"))
     let none = ToolRun("tree", "--class", "NSArrey", "-", input: data)
     #expect(none.code == .negative && none.errors.contains("Did you mean 'NSArray'?"))
   }

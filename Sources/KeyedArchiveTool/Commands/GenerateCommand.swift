@@ -49,6 +49,12 @@ struct GenerateCommand: Command {
     if let name = arguments.value("namespace"), !GeneratedSwift.isNamespace(name) {
       throw UsageError("invalid name '\(name)' for '--namespace': the source uses it", remedy: "Choose another name")
     }
+    if arguments.has("test"),
+      let pipe = arguments.operands.first(where: { InputFile.isStandardInput($0) || FileKind($0) == .pipe })
+    {
+      throw UsageError(
+        "'--test' needs files, because the test reads them: found '\(pipe)'", remedy: "Write the input to a file")
+    }
     if arguments.value("module") != nil, !arguments.has("test") { throw UsageError("'--module' requires '--test'") }
   }
 

@@ -57,6 +57,7 @@ struct TreeCommand: Command {
     input = try Input(arguments)
     depth = try arguments.count("depth") ?? .max
     width = try arguments.count("width") ?? .max
+    try arguments.exclude("class", with: ["path"])
     path = if let text = arguments.value("path") { try GraphPath(argument: text) } else { nil }
     className = arguments.value("class")
   }

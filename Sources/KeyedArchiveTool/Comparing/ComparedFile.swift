@@ -59,6 +59,11 @@ struct ComparedFile {
 
   /// A line that says what the file has.
   var summary: String {
+    switch topValue {
+    case .array(let count): return "a property list of \(CountText.text(count, "element"))"
+    case .primitive(let value, _): return "the property list \(ValueText(.plain).text(value))"
+    default: break
+    }
     if otherList != nil { return "a property list of \(CountText.text(archive.topKeys.count, "key"))" }
     let classes = archive.classNames
     let names = classes.prefix(8).map { ValueText.name($0) }.joined(separator: ", ") + (classes.count > 8 ? ", …" : "")
