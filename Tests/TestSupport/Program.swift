@@ -3,6 +3,12 @@
 
 public import Foundation
 
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
 /// A program that tests run as a process.
 public struct Program: Sendable {
   /// Where it is.
@@ -62,11 +68,25 @@ public struct Program: Sendable {
     for name in ["out", "err"] { _ = try folder.file(name, Data()) }
     process.standardOutput = FileHandle(forWritingAtPath: folder.path("out"))
     process.standardError = FileHandle(forWritingAtPath: folder.path("err"))
-    try process.run()
+    try Self.withSignals { try process.run() }
     process.waitUntilExit()
     return Run(
       code: process.terminationReason == .uncaughtSignal ? -process.terminationStatus : process.terminationStatus,
       data: try Data(contentsOf: URL(filePath: folder.path("out"))),
       errors: try String(contentsOfFile: folder.path("err"), encoding: .utf8))
+  }
+
+  /// Calls `body` while the thread blocks no signals.
+  ///
+  /// The threads of tests block most signals on Linux, and a process inherits that. A test of a signal would then see a
+  /// program that no signal reaches.
+  private static func withSignals(_ body: () throws -> Void) rethrows {
+    #if os(Linux)
+      var (none, old) = (sigset_t(), sigset_t())
+      _ = unsafe sigemptyset(&none)
+      _ = unsafe pthread_sigmask(SIG_SETMASK, &none, &old)
+      defer { _ = unsafe pthread_sigmask(SIG_SETMASK, &old, nil) }
+    #endif
+    try body()
   }
 }
