@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+#if canImport(FoundationEssentials)
+  package import FoundationEssentials
+#else
+  package import Foundation
+#endif
 import PropertyListFormat
 
 /// The arguments of a command, separated into options and operands.
@@ -135,6 +140,16 @@ package struct Arguments {
 
   /// Returns all values of an option, in their order.
   package func values(_ name: String) -> [String] { values[name] ?? [] }
+
+  /// Returns the folder that an option names, or nil without the option.
+  package func folder(_ name: String) throws(UsageError) -> URL? {
+    guard let path = value(name) else { return nil }
+    do {
+      return try URL(argument: path, isFolder: true)
+    } catch {
+      throw UsageError(error.detail, remedy: error.remedy)
+    }
+  }
 
   /// Returns the value of an option as a count.
   /// - Throws: ``UsageError`` if it is not a whole number of at least 0.

@@ -125,15 +125,12 @@ struct MigrateCommand: Command {
       throw UsageError(error.detail, remedy: error.remedy)
     }
     try arguments.exclude("backup", with: ["backup-suffix"])
-    if let folder = arguments.value("backup") {
-      do {
-        backup = .folder(try URL(argument: folder, isFolder: true))
-      } catch {
-        throw UsageError(error.detail, remedy: error.remedy)
+    backup =
+      if let folder = try arguments.folder("backup") {
+        .folder(folder)
+      } else {
+        arguments.value("backup-suffix").map { .beside(suffix: $0) } ?? .none
       }
-    } else {
-      backup = arguments.value("backup-suffix").map { .beside(suffix: $0) } ?? .none
-    }
     do throws(KeyedArchiveError) {
       try backup.validate()
     } catch {

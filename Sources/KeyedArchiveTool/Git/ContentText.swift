@@ -123,18 +123,18 @@ struct ContentText {
   private mutating func writeComments(in xml: Data, level: Int) {
     guard let text = try? XMLEncoding.utf8(xml) else { return }
     // In a CDATA section or a processing instruction, the marks of a comment are text.
-    let comment = (start: Data("<!--".utf8), end: Data("-->".utf8))
-    let others = [(Data("<![CDATA[".utf8), Data("]]>".utf8)), (Data("<?".utf8), Data("?>".utf8))]
-    var rest = Data(text.bytes)
+    let sections = [("<!--", "-->"), ("<![CDATA[", "]]>"), ("<?", "?>")].map { (Array($0.utf8), Array($1.utf8)) }
+    var rest = text.bytes[...]
     while !isTooLong, let mark = rest.firstIndex(of: UInt8(ascii: "<")) {
       rest = rest[mark...]
-      guard let (start, end) = ([comment] + others).first(where: { rest.starts(with: $0.0) }) else {
+      guard let kind = sections.firstIndex(where: { rest.starts(with: $0.0) }) else {
         rest = rest.dropFirst()
         continue
       }
+      let (start, end) = sections[kind]
       rest = rest.dropFirst(start.count)
       guard let close = rest.firstRange(of: end) else { break }
-      if start == comment.start {
+      if kind == 0 {
         line(level, "comment \(EscapedText.quoted(String(decoding: rest[..<close.lowerBound], as: UTF8.self)))")
       }
       rest = rest[close.upperBound...]

@@ -36,14 +36,10 @@ struct GalleryCommand: LibraryCommand {
 
   init(_ arguments: Arguments) throws(UsageError) {
     self.arguments = arguments
-    guard let output = arguments.value("output"), output != "-" else {
+    guard arguments.value("output") != "-", let folder = try arguments.folder("output") else {
       throw UsageError("'--output' is missing", remedy: "Pass -o DIR")
     }
-    do {
-      folder = try URL(argument: output, isFolder: true)
-    } catch {
-      throw UsageError(error.detail, remedy: error.remedy)
-    }
+    self.folder = folder
   }
 
   func perform(json: Bool, on console: Console) throws(Failure) -> ExitCode {

@@ -16,15 +16,15 @@ struct OutputPlace {
   private let path: String
   private let names: [[UInt8]]
 
-  init(_ path: String) {
+  init(_ path: String) throws(Failure) {
     self.path = path
-    names = Self.names(path)
+    names = try Self.names(path)
   }
 
   /// Throws an error if the place is in a library's folder. The output could replace a creature's file, and no undo brings
   /// that back. With `isFolder`, the library's folder itself is wrong, too, because files are written to the output.
   func check(outside database: ScaryCreatureDatabase, isFolder: Bool = false) throws(Failure) {
-    let library = Self.names(database.folder.path)
+    let library = try Self.names(database.folder.path)
     guard names.starts(with: library), isFolder || names.count > library.count else { return }
     throw Failure(
       .usage, "invalidValue", "'\(path)' is inside the library, whose files only the library may write",
@@ -32,9 +32,8 @@ struct OutputPlace {
   }
 
   /// The components of the absolute path. Components that do not exist follow those of the last existing folder.
-  private static func names(_ path: String) -> [[UInt8]] {
-    let isAbsolute = path.utf8.first == 0x2F
-    let absolute = isAbsolute ? path : FileManager.default.currentDirectoryPath + "/" + path
+  private static func names(_ path: String) throws(Failure) -> [[UInt8]] {
+    let absolute = path.utf8.first == 0x2F ? path : try InputFile.currentFolder() + "/" + path
     let parts = absolute.utf8.split(separator: 0x2F).map { Array($0) }
     var count = parts.count
     func prefix() -> String {

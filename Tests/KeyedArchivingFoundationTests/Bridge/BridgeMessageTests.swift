@@ -130,6 +130,16 @@ struct BridgeMessageTests {
     }
   }
 
+  @Test("what cannot be archived in the user info of an error has the key in its place")
+  func placeInUserInfo() throws {
+    struct Other {}
+    let inner = NSError(domain: "d", code: 1, userInfo: ["list": [1, Other()] as [Any]])
+    let archiver = KeyedArchiver(requiringSecureCoding: true)
+    archiver.encodeFoundationObject(["e": inner] as [String: Any], forKey: "root")
+    #expect(throws: KeyedArchiveError.self) { try archiver.encodedData }
+    #expect(archiver.error?.keyPath == #"root["e"].NSUserInfo["list"][1]"#)
+  }
+
   @Test("an object of the class NSObject itself has no request that decodes it")
   func rootClass() throws {
     let data = Probe.handmade([("one", .uid(3))], [["$class": .uid(4)], .classRecord("NSObject")])
