@@ -110,7 +110,7 @@ extension KeyedUnarchiver {
     /// Decodes the string with attributes for a key.
     ///
     /// The attributes may have plain values of Foundation. For other values, request an `ArchivedAttributedString`. All
-    /// references to one string return the same object.
+    /// calls of this method return the same object for references to one string.
     /// - Parameters:
     ///   - type: `NSAttributedString.self`.
     ///   - key: The key of the string.

@@ -36,7 +36,7 @@ struct GalleryCommand: LibraryCommand {
 
   init(_ arguments: Arguments) throws(UsageError) {
     self.arguments = arguments
-    guard arguments.value("output") != "-", let folder = try arguments.folder("output") else {
+    guard let output = arguments.value("output"), output != "-", let folder = try arguments.folder("output") else {
       throw UsageError("'--output' is missing", remedy: "Pass -o DIR")
     }
     self.folder = folder
