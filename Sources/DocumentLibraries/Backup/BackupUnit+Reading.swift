@@ -124,7 +124,8 @@ struct BackupReader<Model: DocumentModel> {
 
   /// Compares a unit with an entry of a storage, without dates and ignored files.
   func isSame(_ unit: BackupUnit, as path: StoragePath, in steps: StorageSteps) throws -> Bool {
-    guard try StorageTree(path, steps)?.shape == unit.shape else { return false }
+    let tree = try StorageTree(path, steps, spelledAs: unit.place == .other ? [] : Model.fileNames)
+    guard let tree, tree.shapes.contains(unit.shape) else { return false }
     for (file, entry) in unit.files.sorted(by: { $0.value.headerOffset < $1.value.headerOffset }) {
       guard try isSame(entry, as: StoragePath(path.names + file), in: steps) else { return false }
     }

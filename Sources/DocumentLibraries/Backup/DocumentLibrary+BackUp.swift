@@ -23,7 +23,8 @@ extension DocumentLibrary {
   /// Writes all of the library's folder to one ZIP file: the documents, the trash and all other files.
   ///
   /// Documents are valid or damaged, and have their unknown files and subfolders. The bytes of all files are unchanged,
-  /// and dates are kept to the second.
+  /// and dates are kept to the second. On a disk that ignores case, a document's file can have another spelling of its name.
+  /// The backup has the usual one, which all disks find.
   ///
   /// What the last save of a document replaced is in the backup only if the data file is missing or damaged. A repair
   /// needs it then. The same applies to documents in the trash.
@@ -169,10 +170,12 @@ private final class BackupWriter<Model: DocumentModel> {
     }
   }
 
-  /// The entries of a folder; none if it cannot be read.
-  private func list(_ folder: StoragePath) throws -> [(name: StorageName, kind: StorageStatus.Kind)] {
+  /// The entries of a folder; none if it cannot be read. Those that are found by one of `names` have that name.
+  private func list(
+    _ folder: StoragePath, spelledAs names: [StorageName] = []
+  ) throws -> [(name: StorageName, kind: StorageStatus.Kind)] {
     var entries: [(name: StorageName, kind: StorageStatus.Kind)] = []
-    try reporting(folder) { entries = try library.steps.entries(of: folder) }
+    try reporting(folder) { entries = try library.steps.entries(of: folder, spelledAs: names) }
     return entries
   }
 
@@ -184,7 +187,8 @@ private final class BackupWriter<Model: DocumentModel> {
   private func addTree(_ root: StoragePath, check: FileCheck? = nil) throws {
     var pending = [root]
     while let folder = pending.popLast() {
-      let entries = try list(folder)
+      let check = folder == root ? check : nil
+      let entries = try list(folder, spelledAs: check == nil ? [] : Model.fileNames)
       guard entries.isEmpty || folder.names.count < ZipLimits.default.maximumDepth else {
         let error = LibraryError(
           .limitReached, location(folder),
@@ -196,7 +200,6 @@ private final class BackupWriter<Model: DocumentModel> {
       if entries.isEmpty || folder.folder == TrashFolder.path { try addFolder(folder) }
       var subfolders: [StoragePath] = []
       for (name, kind) in entries {
-        let check = folder == root ? check : nil
         if check != nil, kind == .file, FormerFileName(name) != nil { continue }
         try addEntry(folder / name, kind, check) { subfolders.append($0) }
       }

@@ -89,10 +89,13 @@ extension DocumentLibrary {
     var numbers: [StorageTree.Shape: Twins] = [:]
     for number in contents.numbers {
       // A document with a subfolder that cannot be read is not compared. It must not prevent the import of others.
-      guard let tree = try? StorageTree(folder(number, contents), steps) else { continue }
-      let twins = numbers[tree.shape] ?? Twins()
-      twins.numbers.append(number)
-      numbers[tree.shape] = twins
+      let path = folder(number, contents)
+      guard let tree = try? StorageTree(path, steps, spelledAs: Model.fileNames) else { continue }
+      for shape in tree.shapes {
+        let twins = numbers[shape] ?? Twins()
+        twins.numbers.append(number)
+        numbers[shape] = twins
+      }
     }
     return numbers
   }

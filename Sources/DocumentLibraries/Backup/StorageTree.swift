@@ -18,10 +18,12 @@ struct StorageTree {
   /// The sizes of the files, without those of the Finder, and without what the last save replaced.
   private(set) var files: [[StorageName]: Int] = [:]
   private(set) var folders: Set<[StorageName]> = []
+  /// The own names of files in the root that are found by another name, by that name.
+  private var spellings: [StorageName: StorageName] = [:]
 
-  /// Lists a tree. The result is nil if the entry does not exist, or if the tree cannot be in a backup. That is one with
+  /// Lists a tree, which can be a document with files that are found by `names`. The result is nil if the entry does not exist, or if the tree cannot be in a backup. That is one with
   /// links or special files, or one that is too deep.
-  init?(_ root: StoragePath, _ steps: StorageSteps) throws(StorageError) {
+  init?(_ root: StoragePath, _ steps: StorageSteps, spelledAs names: [StorageName]) throws(StorageError) {
     guard let status = try steps.status(of: root) else { return nil }
     guard status.kind == .folder else {
       guard status.kind == .file else { return nil }
@@ -31,7 +33,9 @@ struct StorageTree {
     isFolder = true
     var pending: [[StorageName]] = [[]]
     while let folder = pending.popLast() {
-      for (name, kind) in try steps.entries(of: StoragePath(root.names + folder)) {
+      let entries = try steps.entries(of: StoragePath(root.names + folder))
+      if folder.isEmpty { spellings = try steps.otherSpellings(of: names, in: root, entries) }
+      for (name, kind) in entries {
         let path = folder + [name]
         switch kind {
         case .folder:
@@ -49,8 +53,14 @@ struct StorageTree {
     }
   }
 
-  /// The names and the sizes.
-  var shape: Shape { Shape(isFolder: isFolder, files: files, folders: folders) }
+  /// The names and the sizes, and the same ones with the names that files are found by, which a backup has.
+  var shapes: [Shape] {
+    let shape = Shape(isFolder: isFolder, files: files, folders: folders)
+    guard !spellings.isEmpty else { return [shape] }
+    var other = shape
+    for (name, own) in spellings { other.files[[name]] = other.files.removeValue(forKey: [own]) }
+    return [shape, other]
+  }
 
   /// Only trees of equal shapes can be equal.
   struct Shape: Hashable {

@@ -55,7 +55,8 @@ extension DocumentLibrary {
     let limit = max(limits.maximumDataByteCount, limits.maximumAttachmentByteCount)
     return try attempt { () throws(StorageError) in
       var files: [StoredFile] = []
-      for entry in try steps.entries(of: path) where entry.kind == .file && FormerFileName(entry.name) == nil {
+      for entry in try steps.entries(of: path, spelledAs: Model.fileNames)
+      where entry.kind == .file && FormerFileName(entry.name) == nil {
         guard let status = try steps.status(of: path / entry.name) else { continue }
         guard let bytes = try steps.read(path / entry.name, limit: limit) else {
           throw StorageError(.tooLarge, .read, path / entry.name)

@@ -175,7 +175,7 @@ extension DocumentLibrary {
         finding.number = finding.number ?? number
         findings.append(finding)
       }
-      let known = Set(([Model.dataFileName] + Model.attachmentNames).map { StorageName($0) })
+      let known = Set(Model.fileNames)
       findings += entries.filter { !known.contains($0.name) && !$0.name.isHidden }.map {
         LibraryFinding(
           .warning, "unknownFile", number: number, path: "\(path)/\($0.name)", "unknown file",

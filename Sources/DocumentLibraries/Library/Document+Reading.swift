@@ -46,10 +46,15 @@ extension Document {
   }
 
   /// Returns the content of an attachment, which is read on first access.
-  /// - Parameter name: The attachment's name.
+  /// - Parameter name: The attachment's name. A file that is not an attachment of the model is read each time.
   /// - Returns: The content; nil if the document has no such attachment.
   /// - Throws: ``LibraryError``.
   public func attachment(_ name: String) throws(LibraryError) -> Data? {
+    // The keys of the cache are equal if they are canonically equivalent. Of such names, only one is an attachment.
+    guard Model.attachmentNames.contains(name) else {
+      return try folderToRead().flatMap { (folder) throws(LibraryError) in try library.readAttachment(name, of: folder)
+      }
+    }
     while true {
       let (known, reading) = state.withLock { ($0[Content.self]?.attachments[name], $0.outdatedReadings) }
       if let known { return known }
@@ -72,7 +77,9 @@ extension Document {
   /// - Returns: `true` if the document has the attachment.
   /// - Throws: ``LibraryError``.
   public func hasAttachment(_ name: String) throws(LibraryError) -> Bool {
-    if let known = state.withLock({ $0[Content.self]?.attachments[name] }) { return known != nil }
+    if Model.attachmentNames.contains(name), let known = state.withLock({ $0[Content.self]?.attachments[name] }) {
+      return known != nil
+    }
     guard let folder = try folderToRead() else { return false }
     return try library.hasFile(StorageName(name), in: folder)
   }
@@ -191,7 +198,8 @@ extension DocumentLibrary {
     }
   }
 
-  /// The entries of a document's folder, until it is the same before and after; nil if it does not exist.
+  /// The entries of a document's folder, until it is the same before and after; nil if it does not exist. Files that are found
+  /// by names of the model have these names.
   ///
   /// A listing of a folder that another process replaces meanwhile lacks the files that are removed already.
   func documentEntries(
@@ -199,7 +207,9 @@ extension DocumentLibrary {
   ) throws(StorageError) -> [(name: StorageName, kind: StorageStatus.Kind)]? {
     while true {
       let before = try steps.status(of: .root / folder)?.identity
-      let entries = try ifFound { () throws(StorageError) in try steps.entries(of: .root / folder) }
+      let entries = try ifFound { () throws(StorageError) in
+        try steps.entries(of: .root / folder, spelledAs: Model.fileNames)
+      }
       guard try steps.status(of: .root / folder)?.identity != before else { return entries }
     }
   }

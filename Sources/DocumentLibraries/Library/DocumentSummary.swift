@@ -181,7 +181,7 @@ struct FolderReader {
       for name in names where try steps.status(of: path / StorageName(name)) != nil { present.insert(name) }
       guard !others.isEmpty, present.count < names.count else { return present }
     }
-    let entries = Set(try steps.entries(of: path).map(\.name))
+    let entries = Set(try steps.entries(of: path, spelledAs: (names + others).map { StorageName($0) }).map(\.name))
     for name in names + others where entries.contains(StorageName(name)) { present.insert(name) }
     return present
   }

@@ -33,9 +33,12 @@ extension DocumentLibrary {
     staged: [StorageName: StoragePath] = [:], shared: SharedFlush? = nil
   ) throws(StorageError) -> FileVersion? {
     let document = StoragePath.root / folder
-    let plan = KeepingChange(
-      changes, data: StorageName(Model.dataFileName), in: try steps.entries(of: document),
+    let entries = try steps.entries(of: document)
+    let spellings = try steps.otherSpellings(of: changes.map(\.name), in: document, entries)
+    var plan = KeepingChange(
+      changes, data: StorageName(Model.dataFileName), in: StorageSteps.respelled(entries, spellings),
       keepsFormerSaves || policy != .kept ? policy : .discarded)
+    plan.otherSpellings = Array(spellings.values)
     guard let (name, bytes) = plan.changes.first else { return nil }
     // The new folder of several changes has no outdated files.
     guard plan.changes.count == 1 else { return try change(folder, plan, staged, shared) }
@@ -242,8 +245,8 @@ extension DocumentLibrary {
       let version: FileVersion?
       do throws(StorageError) {
         try steps.makeFolder(new, permissionsOf: document)
-        try steps.linkAll(
-          document, to: new, except: Set(plan.changes.map(\.name) + plan.outdated + plan.renamed.map(\.old)))
+        let replaced = plan.changes.map(\.name) + plan.otherSpellings
+        try steps.linkAll(document, to: new, except: Set(replaced + plan.outdated + plan.renamed.map(\.old)))
         for (old, name) in plan.renamed { try steps.link(document / old, to: new / name) }
         for (name, bytes) in plan.changes {
           if let bytes { try write(bytes, to: new / name, replacing: document / name, staged[name]) }

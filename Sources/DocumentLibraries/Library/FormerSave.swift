@@ -127,6 +127,8 @@ struct KeepingChange {
   private(set) var outdated: [StorageName] = []
   /// The kept data files that get another name, so that an undo does not use them.
   private(set) var renamed: [(old: StorageName, new: StorageName)] = []
+  /// The names of changed files in the listing, where they differ from those of the model.
+  var otherSpellings: [StorageName] = []
 
   /// Plans a change. The removal of a file that does not exist is left out.
   /// - Parameters:
