@@ -86,26 +86,29 @@ extension Document {
   /// Deletes the document atomically. Deleting it again has no effect.
   /// - Throws: ``LibraryError``; the document is then untouched.
   public func delete() throws {
-    try leave { (folder) throws(StorageError) in
-      try library.deleteFolder(folder)
+    try leave { folder in
+      try library.withDocumentToDelete(folder) {
+        try library.attempt(.cannotDelete) { () throws(StorageError) in try library.deleteFolder(folder) }
+      }
       return nil
     }
   }
 
   /// Moves the document to the library's trash atomically; see ``DocumentLibrary/restore(_:)``.
   /// - Throws: ``LibraryError``; the document is then untouched.
-  public func moveToTrash() throws { try leave { (folder) throws(StorageError) in try library.trashFolder(folder) } }
+  public func moveToTrash() throws {
+    try leave { folder in
+      try library.withLockedDocument(folder, else: .cannotDelete) {
+        try library.attempt(.cannotDelete) { () throws(StorageError) in try library.trashFolder(folder) }
+      }
+    }
+  }
 
   /// Deletes the document, or moves it to the trash. `body` returns its name there.
-  private func leave(_ body: (StorageName) throws(StorageError) -> StorageName?) throws {
+  private func leave(_ body: (StorageName) throws -> StorageName?) throws {
     try withSaving {
       guard !isDeleted else { return }
-      var trashed: StorageName?
-      if let folder = folderName {
-        trashed = try library.withLockedDocument(folder, else: .cannotDelete) {
-          try library.attempt(.cannotDelete) { () throws(StorageError) in try body(folder) }
-        }
-      }
+      let trashed = try folderName.flatMap(body)
       state.withLock { state in
         state.isDeleted = true
         state.outdateReadings()
@@ -227,11 +230,30 @@ extension DocumentLibrary {
         do throws(LibraryError) {
           try finishUpdates(of: [folder], else: .cannotRead)
         } catch {
-          // A library on a read-only disk must be readable, for example to back it up after a crash.
-          guard error.code == .noPermission else { throw error }
+          // A library on a read-only or a full disk must be readable, for example to back it up after a crash.
+          guard [.noPermission, .diskFull].contains(error.code) else { throw error }
         }
       }
       return try body()
+    }
+  }
+
+  /// Locks a document's folder while `body` deletes it.
+  ///
+  /// A full disk must not keep documents from being deleted. An update of an ended process is then left unfinished, and loses
+  /// what it has for the document: another one may get the number.
+  func withDocumentToDelete(_ folder: StorageName, _ body: () throws -> Void) throws {
+    try withLock(of: folder, else: .cannotDelete) {
+      var isUnfinished = false
+      do throws(LibraryError) {
+        try finishUpdates(of: [folder], else: .cannotDelete)
+      } catch {
+        guard error.code == .diskFull else { throw error }
+        isUnfinished = true
+      }
+      try body()
+      // After the deletion, because a crash before it must not leave the document with a part of the update.
+      if isUnfinished { try? discardUpdates(of: folder) }
     }
   }
 

@@ -361,6 +361,14 @@ extension DocumentLibrary {
     }
   }
 
+  /// Removes what updates of ended processes have for a document, which is deleted. The caller locks its folder.
+  func discardUpdates(of folder: StorageName) throws(StorageError) {
+    guard let (number, _) = FolderName.document(folder.bytes, extension: Model.folderExtension) else { return }
+    for pending in try pendingUpdates() {
+      for file in try pendingFiles(pending)[number] ?? [] { try removeIfPresent(pending / file.name) }
+    }
+  }
+
   private func removeIfPresent(_ file: StoragePath) throws(StorageError) {
     do {
       try steps.removeFile(file)

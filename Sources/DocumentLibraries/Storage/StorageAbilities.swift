@@ -128,8 +128,13 @@ extension StorageSteps {
   /// Renames a file or folder to a name that must be free.
   func moveExclusively(_ path: StoragePath, to target: StoragePath) throws(StorageError) {
     let abilities = try abilities()
-    guard !abilities.contains(.exclusiveMoves) else {
-      return try step { () throws(StorageError) in try storage.move(path, to: target, .exclusive) }
+    if abilities.contains(.exclusiveMoves) {
+      do throws(StorageError) {
+        return try step { () throws(StorageError) in try storage.move(path, to: target, .exclusive) }
+      } catch {
+        // On a full disk the abilities are unknown, and this one can be missing.
+        guard error.reason == .unsupported, knownAbilities == nil else { throw error }
+      }
     }
     guard try status(of: target) == nil else { throw StorageError(.exists, .move, target) }
     let isFile = try status(of: path)?.kind == .file
