@@ -182,4 +182,56 @@ struct ObservationTests {
     }
     Issue.record("the edit never came to its end")
   }
+
+  @Test("find the changes of other processes while this process saves all the time", .notHanging)
+  func refreshDuringSaves() async throws {
+    let room = try Place.memory.room()
+    let storage = FaultyStorage(room.storage)
+    let library = try DocumentLibrary<Recipe>(in: storage)
+    for name in ["one", "two", "three"] { try library.addDocument(Recipe(name)) }
+    let others = try room.library()
+    var changes = try library.changes().makeAsyncIterator()
+    try others.document(3).edit { $0.name = "3" }
+    let saves = Locked(0)
+    let isSaving = Locked(false)
+    storage.beforeEachCall { [unowned library] call, path in
+      // The refresh has read document 1, and will read 2.
+      guard call == .open, path == "2.recipe", !isSaving.withLock({ $0 }) else { return }
+      isSaving.withLock { $0 = true }
+      defer { isSaving.withLock { $0 = false } }
+      guard saves.withLock({ $0 }) < 10 else { return }
+      saves.withLock { $0 += 1 }
+      #expect(throws: Never.self) { try library.document(1).edit { $0.steps.append("more") } }
+    }
+    #expect(try library.refresh() == [.changed(3)])
+    #expect(saves.withLock { $0 } == 1)
+    storage.beforeEachCall { _, _ in }
+    #expect(await changes.next() == .changed(1))
+    #expect(await changes.next() == .changed(3))
+    #expect(try library.refresh() == [])
+    try others.document(1).edit { $0.name = "1" }
+    #expect(try library.refresh() == [.changed(1)])
+  }
+
+  @Test("report a change once if two refreshes find it", .notHanging)
+  func twoRefreshes() async throws {
+    let room = try Place.memory.room()
+    let storage = FaultyStorage(room.storage)
+    let library = try DocumentLibrary<Recipe>(in: storage)
+    for name in ["one", "two"] { try library.addDocument(Recipe(name)) }
+    let others = try room.library()
+    var changes = try library.changes().makeAsyncIterator()
+    try others.document(1).edit { $0.name = "1" }
+    let inner = Locked<[LibraryChange]?>(nil)
+    storage.beforeEachCall { [unowned library, unowned storage] call, path in
+      guard call == .open, path == "2.recipe" else { return }
+      storage.beforeEachCall { _, _ in }
+      inner.withLock { $0 = try? library.refresh() }
+    }
+    #expect(try library.refresh() == [])
+    #expect(inner.withLock { $0 } == [.changed(1)])
+    #expect(await changes.next() == .changed(1))
+    try library.document(2).edit { $0.name = "2" }
+    #expect(await changes.next() == .changed(2))
+  }
 }

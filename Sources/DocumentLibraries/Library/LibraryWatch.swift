@@ -68,8 +68,61 @@ struct LibraryWatch: Sendable {
   /// The documents whose files could not be read at the last look. The snapshot has what was known of them before.
   var unread: Set<DocumentNumber> = []
   var nextStream = 0
-  /// The number of changes by this process that were reported. A snapshot from before a report is stale.
-  var reportCount = 0
+  /// The number of reports. The state of a document in a snapshot from before its last report is stale.
+  private var reportCount = 0
+  /// The number of running refreshes.
+  private var refreshCount = 0
+  /// The numbers of the last reports of documents, of those since the running refreshes began.
+  private var reports: [DocumentNumber: Int] = [:]
+  /// The number of reports when all of the snapshot was last replaced by one that is not of a refresh.
+  private var resetCount = 0
+
+  /// Notes that the snapshot has a newer state of a document than the snapshots of running refreshes.
+  mutating func noteReport(of number: DocumentNumber) {
+    reportCount += 1
+    if refreshCount > 0 { reports[number] = reportCount }
+  }
+
+  /// Replaces the snapshot by one that no running refresh knows.
+  mutating func reset(to new: Snapshot, unread: Set<DocumentNumber>) {
+    reportCount += 1
+    resetCount = reportCount
+    (snapshot, self.unread) = (new, unread)
+  }
+
+  /// Begins a refresh.
+  /// - Returns: The snapshot, and the number of reports for ``refresh(to:unread:since:)``.
+  mutating func beginRefresh() -> (Snapshot, Int) {
+    refreshCount += 1
+    return (snapshot, reportCount)
+  }
+
+  mutating func endRefresh() {
+    refreshCount -= 1
+    if refreshCount == 0 { reports = [:] }
+  }
+
+  /// Takes a new snapshot, except for documents that were reported since it was begun.
+  /// - Parameters:
+  ///   - new: The new snapshot.
+  ///   - newUnread: The documents that could not be read for it.
+  ///   - count: The number of reports when it was begun.
+  /// - Returns: The changes; nil if the snapshot is older than all of the present one.
+  mutating func refresh(
+    to new: Snapshot, unread newUnread: Set<DocumentNumber>, since count: Int
+  ) -> [LibraryChange]? {
+    guard resetCount <= count else { return nil }
+    var changes: [LibraryChange] = []
+    let numbers = Set(snapshot.keys).union(new.keys).union(unread)
+    for number in numbers.sorted() where reports[number, default: 0] <= count {
+      if newUnread.contains(number) { unread.insert(number) } else { unread.remove(number) }
+      guard let change = LibraryChange(number, from: snapshot[number], to: new[number]) else { continue }
+      snapshot[number] = new[number]
+      noteReport(of: number)
+      changes.append(change)
+    }
+    return changes
+  }
 
   func send(_ changes: [LibraryChange]) {
     for stream in streams.values {
@@ -102,7 +155,7 @@ extension DocumentLibrary {
     let (snapshot, unread) = try snapshot(after: [:])
     let (stream, continuation) = AsyncStream.makeStream(of: LibraryChange.self)
     let number = watch.withLock { watch in
-      if watch.streams.isEmpty { (watch.snapshot, watch.unread) = (snapshot, unread) }
+      if watch.streams.isEmpty { watch.reset(to: snapshot, unread: unread) }
       watch.nextStream += 1
       watch.streams[watch.nextStream] = continuation
       return watch.nextStream
@@ -136,15 +189,12 @@ extension DocumentLibrary {
   @discardableResult
   public func refresh() throws(LibraryError) -> [LibraryChange] {
     while true {
-      let known = watch.withLock { $0.streams.isEmpty ? nil : ($0.snapshot, $0.reportCount) }
-      guard let (old, reportCount) = known else { return [] }
+      let known = watch.withLock { $0.streams.isEmpty ? nil : $0.beginRefresh() }
+      guard let (old, count) = known else { return [] }
+      defer { watch.withLock { $0.endRefresh() } }
       let (new, unread) = try snapshot(after: old)
       let changes = watch.withLock { watch -> [LibraryChange]? in
-        guard watch.reportCount == reportCount else { return nil }
-        let changes = Set(old.keys).union(new.keys).sorted().compactMap { number -> LibraryChange? in
-          LibraryChange(number, from: old[number], to: new[number])
-        }
-        (watch.snapshot, watch.unread) = (new, unread)
+        guard let changes = watch.refresh(to: new, unread: unread, since: count) else { return nil }
         watch.send(changes)
         return changes
       }
@@ -162,8 +212,7 @@ extension DocumentLibrary {
       guard isMissing else { return }
       watch.withLock { watch in
         watch.send(watch.snapshot.keys.sorted().map { .removed($0) })
-        (watch.snapshot, watch.unread) = ([:], [])
-        watch.reportCount += 1
+        watch.reset(to: [:], unread: [])
       }
     }
   }
@@ -185,11 +234,12 @@ extension DocumentLibrary {
             watch.unread.remove(number)
             guard let change = LibraryChange(number, from: old, to: new) else { continue }
             watch.snapshot[number] = new
-            watch.reportCount += 1
+            watch.noteReport(of: number)
             watch.send([change])
           } catch {
-            // A document that cannot be read is not removed.
+            // A document that cannot be read is not removed. A refresh may have read it before.
             watch.unread.insert(number)
+            watch.noteReport(of: number)
           }
         }
       }
@@ -207,7 +257,7 @@ extension DocumentLibrary {
     watch.withLock { watch in
       guard !watch.streams.isEmpty else { return }
       let old = watch.snapshot[number]
-      watch.reportCount += 1
+      watch.noteReport(of: number)
       do {
         // The lock is held during the lookup, so that the later state of two changes wins.
         let new = try currentFiles(of: number)
