@@ -3,6 +3,7 @@
 
 @testable import DocumentLibraries
 import Foundation
+import SystemFiles
 import TestSupport
 import Testing
 
@@ -272,5 +273,58 @@ struct TrashTests {
       #expect(try library.documents().compactMap { try $0.data?.name }.sorted() == ["Recipe 1", "new 1", "new 3"])
       #expect(try library.trash() == [])
     }
+  }
+
+  @Test(
+    "is emptied without the documents that another process restores or deletes meanwhile", arguments: Place.allCases)
+  func emptiedTwice(_ place: Place) throws {
+    let others: [(@Sendable (DocumentLibrary<Recipe>) throws -> Void, [DocumentNumber])] = [
+      ({ try $0.restore("1.recipe") }, [1]), ({ try $0.deleteFromTrash("1.recipe") }, []),
+      ({ try $0.emptyTrash() }, []),
+    ]
+    for (index, (change, left)) in others.enumerated() {
+      for isEmptied in [false, true] {
+        let room = try place.room()
+        let storage = FaultyStorage(room.storage)
+        let library = try DocumentLibrary<Recipe>(in: storage)
+        for name in ["one", "two"] { try library.addDocument(Recipe(name)) }
+        for document in try library.documents() { try document.moveToTrash() }
+        let other = try DocumentLibrary<Recipe>(in: room.storage)
+        // After the library has found the document, and before it moves it.
+        storage.beforeEachCall { [unowned storage] call, _ in
+          guard call == .move else { return }
+          storage.beforeEachCall { _, _ in }
+          #expect(throws: Never.self) { try change(other) }
+        }
+        if isEmptied {
+          #expect(try library.emptyTrash().map(\.name) == (index == 2 ? [] : ["2.recipe"]))
+          #expect(try library.trash() == [])
+        } else {
+          let error = try #require(throws: LibraryError.self) { try library.deleteFromTrash("1.recipe") }
+          #expect(error.code == .notFound && error.detail == "the trash has no such document")
+        }
+        #expect(try library.contents().numbers == left)
+        #expect(try room.storage.leftovers() == [])
+      }
+    }
+  }
+
+  @Test("is emptied by several processes at once", arguments: Place.allCases)
+  func emptiedConcurrently(_ place: Place) throws {
+    let room = try place.room()
+    let library = try room.library(1)
+    for _ in 0..<30 { try library.addDocument(Recipe("A")).moveToTrash() }
+    let storage = room.storage
+    let counts = Locked<[Int]>([])
+    DispatchQueue.concurrentPerform(iterations: 4) { _ in
+      do {
+        let count = try DocumentLibrary<Recipe>(in: storage).emptyTrash().count
+        counts.withLock { $0.append(count) }
+      } catch {
+        Issue.record("\(error)")
+      }
+    }
+    #expect(counts.withLock { $0.reduce(0, +) } == 30)
+    #expect(try library.trash() == [] && storage.leftovers() == [])
   }
 }

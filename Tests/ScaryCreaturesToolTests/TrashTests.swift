@@ -124,4 +124,22 @@ struct TrashTests {
     #expect(run.code == .usage && run.errors.contains(message), "\(run.errors)")
     #expect(try scratch.database().trash().count == 2)
   }
+
+  @Test("restore and empty take creatures whose names are not valid UTF-8")
+  func invalidName() throws {
+    let scratch = try Scratch()
+    for title in ["Ghost", "Yeti"] { try scratch.database().addCreature(title: title) }
+    #expect(scratch.run("delete", "1", "2", "--trash", "--force").code == .fine)
+    let storage = try scratch.database().storage
+    for number in [1, 2] {
+      let name = StorageName(bytes: Array("\(number).scarycreature ".utf8) + [0xFF])
+      try storage.move(
+        StoragePath([".trash", StorageName("\(number).scarycreature")]), to: StoragePath([".trash", name]), .replacing)
+    }
+    #expect(try scratch.run("trash", "list", "--json").json.map { $0["title"] as? String } == ["Ghost", "Yeti"])
+    #expect(scratch.run("restore", "1").output == "1\t\(scratch.library)/1.scarycreature\n")
+    let run = scratch.run("trash", "empty", "--force")
+    #expect(run.code == .fine && run.errors == "", "\(run.errors)")
+    #expect(try scratch.database().trash().isEmpty)
+  }
 }

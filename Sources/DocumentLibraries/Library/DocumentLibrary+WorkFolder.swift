@@ -142,7 +142,7 @@ extension DocumentLibrary {
 extension DocumentLibrary {
   /// Deletes a document's folder. The caller locks it.
   func deleteFolder(_ folder: StorageName) throws(StorageError) {
-    try withWorkFolder { () throws(StorageError) in
+    _ = try withWorkFolder { () throws(StorageError) in
       try remove(.root / folder, by: WorkFolder.newName(), in: .root)
     }
   }

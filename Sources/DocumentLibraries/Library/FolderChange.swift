@@ -274,13 +274,21 @@ extension DocumentLibrary {
   }
 
   /// Removes a document or a file atomically, and then its content.
+  /// - Returns: Whether it was there. Another process can have moved it away meanwhile.
+  @discardableResult
   func remove(
     _ path: StoragePath, by work: StoragePath, in folder: StoragePath, _ shared: SharedFlush? = nil
-  ) throws(StorageError) {
-    guard try steps.status(of: path) != nil else { return }
-    try steps.move(path, to: work, .exclusive)
+  ) throws(StorageError) -> Bool {
+    do throws(StorageError) {
+      try steps.move(path, to: work, .exclusive)
+    } catch {
+      // Otherwise the work folder is missing.
+      guard error.reason == .notFound, try steps.status(of: path) == nil else { throw error }
+      return false
+    }
     try flush(folder, shared) { () throws(StorageError) in try steps.move(work, to: path, .exclusive) }
     discard(work, shared)
+    return true
   }
 
   /// Flushes a folder. If that fails, undoes the change, which may not survive a crash.

@@ -59,6 +59,13 @@ extension DocumentLibrary {
   /// - Returns: The values.
   /// - Throws: ``LibraryError`` if the trash has no such document or its data file is unreadable.
   public func trashedData(_ name: String) throws -> Model {
+    try trashedData(StorageName(name))
+  }
+
+  /// Reads the values of a document in the trash, whose name need not be valid UTF-8; see ``trashedData(_:)``.
+  package func trashedData(of document: TrashedDocument) throws -> Model { try trashedData(document.folder) }
+
+  private func trashedData(_ name: StorageName) throws -> Model {
     let file = try trashed(name) / StorageName(Model.dataFileName)
     let bytes = try attempt { () throws(StorageError) in
       guard let bytes = try steps.read(file, limit: limits.maximumDataByteCount) else {
@@ -81,9 +88,16 @@ extension DocumentLibrary {
   /// - Returns: The document.
   /// - Throws: ``LibraryError`` if the trash has no such document.
   @discardableResult
-  public func restore(_ name: String) throws(LibraryError) -> Document<Model> {
+  public func restore(_ name: String) throws(LibraryError) -> Document<Model> { try restore(StorageName(name)) }
+
+  /// Restores a document from the trash, whose name need not be valid UTF-8; see ``restore(_:)``.
+  package func restore(_ document: TrashedDocument) throws(LibraryError) -> Document<Model> {
+    try restore(document.folder)
+  }
+
+  private func restore(_ name: StorageName) throws(LibraryError) -> Document<Model> {
     let path = try trashed(name)
-    var former = TrashFolder.number(of: StorageName(name), extension: Model.folderExtension)
+    var former = TrashFolder.number(of: name, extension: Model.folderExtension)
     if let number = former, try !isFree(number) { former = nil }
     let number = try attempt(.cannotCreate, on: path) { () throws(StorageError) in
       try withWorkFolder { () throws(StorageError) in
@@ -118,25 +132,35 @@ extension DocumentLibrary {
 
   /// Deletes a document in the trash permanently.
   /// - Parameter name: A name from ``trash()``.
-  /// - Throws: ``LibraryError`` if the trash has no such document.
-  public func deleteFromTrash(_ name: String) throws(LibraryError) {
+  /// - Throws: ``LibraryError`` if the trash has no such document, or another process has restored it meanwhile.
+  public func deleteFromTrash(_ name: String) throws(LibraryError) { try deleteFromTrash(StorageName(name)) }
+
+  /// Deletes a document in the trash, whose name need not be valid UTF-8; see ``deleteFromTrash(_:)``.
+  package func deleteFromTrash(_ document: TrashedDocument) throws(LibraryError) {
+    try deleteFromTrash(document.folder)
+  }
+
+  private func deleteFromTrash(_ name: StorageName) throws(LibraryError) {
     let path = try trashed(name)
-    try attempt(.cannotDelete) { () throws(StorageError) in try removeFromTrash(path) }
+    guard try attempt(.cannotDelete, { () throws(StorageError) in try removeFromTrash(path) }) else {
+      throw notInTrash(path)
+    }
   }
 
   /// Deletes the documents in the trash permanently, each atomically.
   /// - Parameter date: The date before which a document was moved to the trash; nil for all documents.
-  /// - Returns: The deleted documents.
+  /// - Returns: The deleted documents, without those that another process has deleted or restored meanwhile.
   /// - Throws: ``LibraryError`` if a document cannot be deleted. The ones before it are deleted then.
   @discardableResult
   public func emptyTrash(before date: Date? = nil) throws(LibraryError) -> [TrashedDocument] {
-    let documents = try trashedDocuments().filter { document in date.map { document.date.date < $0 } ?? true }
-    for document in documents {
-      try attempt(.cannotDelete) { () throws(StorageError) in
+    var deleted: [TrashedDocument] = []
+    for document in try trashedDocuments() where date.map({ document.date.date < $0 }) ?? true {
+      let isDeleted = try attempt(.cannotDelete) { () throws(StorageError) in
         try removeFromTrash(TrashFolder.path / document.folder)
       }
+      if isDeleted { deleted.append(document) }
     }
-    return documents
+    return deleted
   }
 
   /// Returns how to bring a document back, if the trash has one that had the number; nil otherwise.
@@ -145,13 +169,15 @@ extension DocumentLibrary {
     return "The trash has '\(document.name)'. Restore it"
   }
 
-  private func removeFromTrash(_ path: StoragePath) throws(StorageError) {
+  /// Removes a document from the trash.
+  /// - Returns: Whether it was there. Another process can have restored or deleted it meanwhile.
+  private func removeFromTrash(_ path: StoragePath) throws(StorageError) -> Bool {
     try withWorkFolder { () throws(StorageError) in try remove(path, by: WorkFolder.newName(), in: TrashFolder.path) }
   }
 
-  private func trashed(_ name: String) throws(LibraryError) -> StoragePath {
-    let path = TrashFolder.path / StorageName(name)
-    guard StorageName(name).isPlain else { throw notInTrash(path) }
+  private func trashed(_ name: StorageName) throws(LibraryError) -> StoragePath {
+    let path = TrashFolder.path / name
+    guard name.isPlain else { throw notInTrash(path) }
     let status = try attempt { () throws(StorageError) in try steps.status(of: path) }
     guard status?.kind == .folder else { throw notInTrash(path) }
     return path

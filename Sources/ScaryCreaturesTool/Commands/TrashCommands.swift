@@ -54,7 +54,7 @@ struct RestoreCommand: LibraryCommand {
         Reply.plan(Self.help, "restore \(name)", json: json, on: console) { $0.field("name", name) }
         return .fine
       }
-      let doc = try failing { try database.restore(name) }
+      let doc = try failing { try database.restore(former) }
       Reply.write(doc, json: json, on: console) { line in
         if let number = former.number { line.field("formerNumber", number.rawValue) }
       }
@@ -168,10 +168,10 @@ struct TrashCommand: LibraryCommand {
       return .negative
     }
     var rest = documents[...]
-    return FileRun(console: console, json: json, noun: "name")(documents.map(\.name)) { (name) throws(Failure) in
+    return FileRun(console: console, json: json, noun: "name")(documents.map(\.name)) { (_) throws(Failure) in
       guard let document = rest.popFirst() else { return .negative }
       let title = json ? Self.title(of: document, in: database) : nil
-      try failing { try database.deleteFromTrash(name) }
+      try failing { try database.deleteFromTrash(document) }
       if json { write(document, title, on: console) }
       return .fine
     }
@@ -197,7 +197,7 @@ struct TrashCommand: LibraryCommand {
   }
 
   private static func title(of document: TrashedDocument, in database: ScaryCreatureDatabase) -> String? {
-    try? database.trashedData(document.name).title
+    try? database.trashedData(of: document).title
   }
 
   /// The date of the move to the trash, to the second.
