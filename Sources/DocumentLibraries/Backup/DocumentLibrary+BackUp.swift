@@ -52,6 +52,17 @@ extension DocumentLibrary {
     checkAttachment: ((_ name: String, _ bytes: Data, _ path: String) throws -> Void)? = nil,
     progress: () -> Void = {}, report: @escaping (BackupProblem) -> Void
   ) throws {
+    try backUp(
+      documentsOnly: false, to: sink, checkAttachment: checkAttachment, progress: progress, report: report)
+  }
+
+  /// Writes the library's folder to one ZIP file; see ``backUp(to:checkAttachment:progress:report:)``. With `documentsOnly`,
+  /// the trash and the entries without names of documents are left out, and not reported.
+  package func backUp(
+    documentsOnly: Bool, to sink: @escaping (Data) throws -> Void,
+    checkAttachment: ((_ name: String, _ bytes: Data, _ path: String) throws -> Void)? = nil,
+    progress: () -> Void = {}, report: @escaping (BackupProblem) -> Void
+  ) throws {
     let contents = try contents()
     for (_, error) in try displacedDocuments() {
       report(BackupProblem(name: URL(filePath: error.path).lastPathComponent, isIncluded: false, error: error))
@@ -66,8 +77,9 @@ extension DocumentLibrary {
     }
     // Before the other entries of the library, among which are documents that are restored from the trash meanwhile.
     let trash = try attempt { () throws(StorageError) in try steps.status(of: TrashFolder.path) }
-    if trash != nil { try writer.addTrash() }
-    try writer.addEntries(except: known, known: Set(contents.numbers), progress: progress)
+    if trash != nil, !documentsOnly { try writer.addTrash() }
+    try writer.addEntries(
+      except: known, known: Set(contents.numbers), documentsOnly: documentsOnly, progress: progress)
     try writer.finish()
   }
 }
@@ -156,15 +168,17 @@ private final class BackupWriter<Model: DocumentModel> {
   }
 
   /// Adds the other entries of the library: documents that were added meanwhile, and entries that are not documents. A
-  /// second folder with one of the known numbers is not a document.
-  func addEntries(except names: Set<StorageName>, known numbers: Set<DocumentNumber>, progress: () -> Void) throws {
+  /// second folder with one of the known numbers is not a document. With `documentsOnly`, entries without the name of a
+  /// document are left out.
+  func addEntries(
+    except names: Set<StorageName>, known numbers: Set<DocumentNumber>, documentsOnly: Bool, progress: () -> Void
+  ) throws {
     for (name, kind) in try list(.root) where !names.contains(name) {
-      if kind == .folder, let (number, isCanonical) = FolderName.document(name.bytes, extension: Model.folderExtension),
-        isCanonical || !numbers.contains(number)
-      {
+      let document = FolderName.document(name.bytes, extension: Model.folderExtension)
+      if kind == .folder, let (number, isCanonical) = document, isCanonical || !numbers.contains(number) {
         try addDocument(name)
         progress()
-      } else {
+      } else if !documentsOnly || document != nil {
         try addEntry(.root / name, kind) { try addTree($0) }
       }
     }

@@ -61,7 +61,7 @@ extension DocumentLibrary where Model == ScaryCreatureData {
     var missing: [BackupProblem] = []
     var outdated: [BytewiseString: LibraryError] = [:]
     try other.backUp(
-      to: { try spool.write($0) },
+      documentsOnly: true, to: { try spool.write($0) },
       report: { problem in
         if !problem.isIncluded { missing.append(problem) }
         if problem.error.code == .incompleteUpdate { outdated[BytewiseString(problem.name)] = problem.error }
@@ -72,8 +72,7 @@ extension DocumentLibrary where Model == ScaryCreatureData {
       guard let error = outdated[BytewiseString(report.documents[index].source)] else { continue }
       report.documents[index].warnings.append(DocumentWarning(error.code.name, error.detail))
     }
-    // Of what the backup lacks, only creatures are of interest.
-    for problem in missing where Self.isOfDocument(problem.name) { report.refuse(problem.name, problem.error) }
+    for problem in missing { report.refuse(problem.name, problem.error) }
     for problem in contents.problems {
       report.refuse(problem.name, LibraryError(.notADocument, problem.name, problem.description))
     }
@@ -110,14 +109,6 @@ extension DocumentLibrary where Model == ScaryCreatureData {
     return report
   }
 
-  /// Whether the path of an entry is that of a creature's folder, or of a file in it.
-  private static func isOfDocument(_ path: String) -> Bool {
-    // Old versions of the app may have written the extension in capital letters.
-    let folder = path.utf8.prefix { $0 != 0x2F }.map { 0x41...0x5A ~= $0 ? $0 | 0x20 : $0 }
-    let suffix = [UInt8](".\(ScaryCreatureData.folderExtension)".utf8)
-    return folder.first != 0x2E && folder.suffix(suffix.count).elementsEqual(suffix)
-  }
-
   /// Reads every creature and its images, and reports all problems.
   /// - Parameters:
   ///   - progress: Called after each creature.
@@ -142,7 +133,17 @@ extension DocumentLibrary where Model == ScaryCreatureData {
   public func backUpCreatures(
     to sink: @escaping (Data) throws -> Void, progress: () -> Void = {}, report: @escaping (BackupProblem) -> Void
   ) throws {
-    try backUp(to: sink, checkAttachment: Self.checkImage, progress: progress, report: report)
+    try backUpCreatures(only: false, to: sink, progress: progress, report: report)
+  }
+
+  /// Writes the library's folder to one ZIP file; see ``backUpCreatures(to:progress:report:)``. With `only`, the trash and
+  /// the entries without names of creatures are left out, and not reported.
+  package func backUpCreatures(
+    only: Bool, to sink: @escaping (Data) throws -> Void, progress: () -> Void = {},
+    report: @escaping (BackupProblem) -> Void
+  ) throws {
+    try backUp(
+      documentsOnly: only, to: sink, checkAttachment: Self.checkImage, progress: progress, report: report)
   }
 
   /// Adds the entries of a backup, and names the damaged creatures and images, which are restored as they are.

@@ -144,7 +144,8 @@ struct ExportCommand: LibraryCommand {
       let target = try ScaryCreatureDatabase(at: URL(argument: output, isFolder: true), creating: true)
       let isNew = try target.contents().numbers.isEmpty
       let spool = try BackupSpool()
-      try database.backUpCreatures(to: { try spool.write($0) }, progress: { progress.advance() }) { problem in
+      try database.backUpCreatures(only: !isNew, to: { try spool.write($0) }, progress: { progress.advance() }) {
+        problem in
         worst = .negative
         report(problem, missing: "not in the copy", on: console)
       }

@@ -164,4 +164,23 @@ struct BackupTests {
       BackupSource(library.backup().file), limits: limits, checkAttachment: { _, _, _ in })
     #expect(found.damaged.map { ($0.error as? LibraryError)?.code } == [.limitReached])
   }
+
+  @Test("of documents only lacks the trash and other files, and reports none of them", arguments: Place.allCases)
+  func documentsOnly(_ place: Place) throws {
+    let room = try place.room()
+    let library = try room.library(1, 2, 3)
+    try library.document(2).moveToTrash()
+    try room.plant("4.RECIPE", "four")
+    try room.storage.plant("film.mov", Data(count: 100_000))
+    try room.storage.makeFolder("more")
+    try room.storage.plant("more" / "film.mov", Data(count: 100_000))
+    try room.plantLink("link", to: "nowhere")
+    try room.plantLink("5.recipe", to: "nowhere")
+    var bytes = Data()
+    var problems: [String] = []
+    try library.backUp(documentsOnly: true, to: { bytes += $0 }) { problems.append($0.name) }
+    #expect(problems == ["5.recipe"])
+    #expect(
+      try ZipReader(bytes).entries.map(\.name) == ["1.recipe/Data.plist", "3.recipe/Data.plist", "4.RECIPE/Data.plist"])
+  }
 }

@@ -300,4 +300,16 @@ struct FolderImportTests {
     #expect(again.documents.isEmpty && again.present.map(\.number) == [1, 2, 3])
     #expect(try content(room) == content(source))
   }
+
+  @Test("does not read other files")
+  func otherFiles() throws {
+    let (source, room) = (try CreatureRoom(), try CreatureRoom())
+    try source.database().addCreature(title: "Ghost")
+    try source.plant("film.mov", Data(count: 1000))
+    // A backup of the whole folder would report it.
+    try FileManager.default.createSymbolicLink(
+      atPath: source.folder.appending(path: "link").path, withDestinationPath: "nowhere")
+    let report = try room.database().importFolder(source.folder)
+    #expect(report.documents.map(\.source) == ["1.scarycreature"] && report.refused.isEmpty && report.omitted.isEmpty)
+  }
 }
