@@ -297,6 +297,38 @@ struct UpdateTests {
     }
     #expect(together == [40, 44, 0])
   }
+
+  @Test("are completed by a library with smaller limits", arguments: Place.allCases)
+  func smallerLimits(_ place: Place) throws {
+    let room = try place.room()
+    let storage = FaultyStorage(room.storage)
+    let library = try DocumentLibrary<Recipe>(in: storage)
+    for name in ["one", "two"] {
+      try library.addDocument(Recipe(name), attachments: ["photo.jpg": Data(count: 5000)])
+    }
+    storage.beforeEachCall { [unowned storage] call, path in
+      guard call == .move, let name = path.names.last, PendingUpdate.isUpdate(name) else { return }
+      storage.set(.refuses(.makeFolder, .noSpace))
+    }
+    #expect(throws: LibraryError.self) {
+      try library.update { update in
+        for number in [1, 2] as [DocumentNumber] {
+          update.edit(number, attachments: ["photo.jpg": Data(count: 6000)]) { $0.name += "!" }
+        }
+      }
+    }
+    let limits = LibraryLimits(maximumDataByteCount: 2000, maximumAttachmentByteCount: 2000)
+    let small = try DocumentLibrary<Recipe>(in: room.storage, limits: limits, sweeping: false)
+    #expect(try small.document(1).data?.name == "one")
+    try small.document(1).edit { $0.name += "?" }
+    #expect(try small.document(1).data?.name == "one!?")
+    try small.sweep()
+    #expect(try room.library().documents().map { try $0.attachment("photo.jpg")?.count } == [6000, 6000])
+    #expect(try room.storage.leftovers() == [])
+    // An attachment that the library could not read can be replaced.
+    try small.update { $0.edit(2, attachments: ["photo.jpg": Data("p".utf8)]) { _ in } }
+    #expect(try small.document(2).attachment("photo.jpg") == Data("p".utf8))
+  }
 }
 
 @Suite("Names of files of an update")

@@ -79,7 +79,13 @@ extension DocumentLibrary {
     return try attempt { () throws(StorageError) -> FileChanges? in
       for save in FormerSave.all(in: try steps.entries(of: path)) {
         var current: FileChanges = []
-        for (name, _) in save.files { current.append((name, try content(of: path / name))) }
+        do throws(StorageError) {
+          for (name, _) in save.files { current.append((name, try content(of: path / name))) }
+        } catch {
+          // Another program has put something else in the place of a file.
+          guard [.link, .notAFile].contains(error.reason) else { throw error }
+          continue
+        }
         guard FormerSave.hash(current) == save.id.hash else { continue }
         var files: FileChanges = []
         for (name, kept) in save.files {
@@ -112,10 +118,10 @@ extension DocumentLibrary {
     }
   }
 
-  /// The content of a file; nil if it does not exist.
-  func content(of file: StoragePath) throws(StorageError) -> Data? {
+  /// The content of a file; nil if it does not exist. By default, the limit is the larger one of the library.
+  func content(of file: StoragePath, limit: Int? = nil) throws(StorageError) -> Data? {
     guard let status = try steps.status(of: file) else { return nil }
-    let limit = max(limits.maximumDataByteCount, limits.maximumAttachmentByteCount)
+    let limit = limit ?? max(limits.maximumDataByteCount, limits.maximumAttachmentByteCount)
     guard status.byteCount <= limit, let bytes = try steps.read(file, limit: limit) else {
       throw StorageError(.tooLarge, .read, file)
     }

@@ -31,6 +31,9 @@ public protocol DocumentModel: SecureKeyedCoding, Sendable {
   /// The name of the archive in the folder. The default is `Data.plist`.
   static var dataFileName: String { get }
   /// The names of the attachments. The default is an empty array.
+  ///
+  /// Names of more than 218 bytes are too long for ``DocumentLibrary/update(_:)`` on most disks: it writes files whose names
+  /// have up to 37 bytes more.
   static var attachmentNames: [String] { get }
   /// The keys of former versions with their successors. A former key is not kept beside its successor.
   static var formerKeys: [String: String] { get }

@@ -85,6 +85,21 @@ private struct PendingRemainder {
   var isInPlace = true
 }
 
+/// A file of a document that an update changes.
+private struct PresentFile {
+  var name: StorageName
+  var bytes: Data?
+  /// Whether something that is not a file has the name. A save replaces it, too.
+  var isOther = false
+
+  /// The hash by which the update recognizes the former content.
+  var hash: UInt64 {
+    let hash = FormerSave.hash([(name, bytes)])
+    // Not the hash of a missing file.
+    return isOther ? ~hash : hash
+  }
+}
+
 extension DocumentLibrary {
   /// Flushes the documents of all updates in the work folder.
   ///
@@ -119,7 +134,7 @@ extension DocumentLibrary {
         for (number, folder, changes) in documents {
           for (file, bytes) in changes {
             let current = StoragePath.root / folder / file
-            let former = FormerSave.hash([(file, try content(of: current))])
+            let former = try presentFile(file, in: folder).hash
             let name = PendingUpdate.FileName(number: number, former: former, file: file, isRemoved: bytes == nil).name
             try steps.write(bytes ?? Data(), to: new / name, flushing: watch == nil, permissionsOf: current)
           }
@@ -224,14 +239,25 @@ extension DocumentLibrary {
         guard error.reason == .notFound else { throw error }
         continue
       }
-      let current = try content(of: .root / folder / new.file)
+      let current = try presentFile(new.file, in: folder)
       remainder.changes.append((new.file, bytes))
       if !new.isRemoved { remainder.staged[new.file] = pending / name }
-      guard current != bytes else { continue }
+      guard current.isOther || current.bytes != bytes else { continue }
       remainder.isInPlace = false
-      guard FormerSave.hash([(new.file, current)]) == new.former else { return nil }
+      guard current.hash == new.former else { return nil }
     }
     return remainder
+  }
+
+  /// A file that an update changes. It is read without the limits of the library, because the process that performed the
+  /// update can have larger ones.
+  private func presentFile(_ name: StorageName, in folder: StorageName) throws(StorageError) -> PresentFile {
+    do throws(StorageError) {
+      return PresentFile(name: name, bytes: try content(of: .root / folder / name, limit: .max))
+    } catch {
+      guard [.link, .notAFile].contains(error.reason) else { throw error }
+      return PresentFile(name: name, isOther: true)
+    }
   }
 
   /// The names of the files of an update; none if another process has completed it.

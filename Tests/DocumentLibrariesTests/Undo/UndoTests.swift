@@ -79,6 +79,29 @@ struct UndoState: Equatable, CustomStringConvertible {
 @Suite("Undo of the last save")
 struct UndoTests {
   @Test(
+    "is not possible if a link or a folder has taken the place of a file, which an update replaces",
+    arguments: Place.allCases, [false, true])
+  func otherKind(_ place: Place, _ isLink: Bool) throws {
+    let room = try place.room()
+    let library = try room.library(1)
+    for photo in ["p1", "p2"] {
+      try library.document(1).setAttachment("photo.jpg", to: Data("p".utf8))
+      try library.document(1).edit(attachments: ["photo.jpg": Data(photo.utf8)]) { _ in }
+    }
+    #expect(try library.document(1).hasFormerSave)
+    let photo = "1.recipe" / "photo.jpg"
+    try room.storage.removeFile(photo)
+    if isLink { try room.plantLink(photo, to: "nowhere") } else { try room.storage.makeFolder(photo) }
+    #expect(try !library.document(1).hasFormerSave)
+    let error = try #require(throws: LibraryError.self) { try library.undoLastSave(of: 1) }
+    #expect(error.code == .noFormerSave)
+    // An update replaces it, as a save does.
+    try library.update { $0.edit(1, attachments: ["photo.jpg": Data("p3".utf8)]) { $0.name = "three" } }
+    #expect(try Dish(library.document(1)) == Dish("three", photo: "p3"))
+    #expect(try room.storage.leftovers() == [])
+  }
+
+  @Test(
     "brings back all that it replaced, and then the newer files", arguments: Place.allCases, UndoableChange.all)
   func undo(_ place: Place, _ change: UndoableChange) throws {
     for savingAll in [true, false] {
