@@ -100,6 +100,27 @@ struct AbilityTests {
     #expect(try room.storage.leftovers() == [])
   }
 
+  @Test("a file that cannot be linked is copied in pieces, with its date", arguments: Place.allCases)
+  func copies(_ place: Place) throws {
+    for fault in [.refuses(.link, .tooManyNames), .lacks(.links)] as [FaultyStorage.Fault] {
+      let room = try place.room()
+      let storage = FaultyStorage(room.storage, .lacks(fault == .lacks(.links) ? .links : []))
+      let library = try DocumentLibrary<Recipe>(in: storage)
+      try library.addDocument(Recipe("one"))
+      let bytes = Data((0..<200_000).map { UInt8(truncatingIfNeeded: $0 / 256) })
+      let (file, date) = ("1.recipe" / "film", StorageDate(seconds: 1_000_000_000))
+      try room.storage.plant(file, bytes)
+      try room.storage.setModified(file, to: date)
+      storage.set(fault)
+      try library.document(1).edit(attachments: ["photo.jpg": Data("p".utf8)]) { $0.name = "two" }
+      #expect(try room.storage.bytes(file) == bytes && room.storage.status(of: file).modified == date, "\(fault)")
+      // Four pieces of at most 64 KiB.
+      let calls = storage.steps.drop { $0.path.names.last != "film" || $0.call != .create }.dropFirst().map(\.call)
+      #expect(calls.prefix { $0 != .flush }.count { $0 == .write } == 4, "\(fault)")
+      #expect(storage.openCount == 0)
+    }
+  }
+
   @Test("are declared by a storage in memory, so nothing is tried")
   func declared() throws {
     #expect(MemoryStorage().abilities == .all)

@@ -125,7 +125,8 @@ struct StorageTests {
       (.notAFile, "it is not a file"), (.link, "it is a symbolic link, which is not followed"),
       (.notEmpty, "the folder is not empty"), (.noSpace, "the disk is full"), (.noPermission, "permission denied"),
       (.readOnly, "the disk is read-only"), (.deviceError, "the disk reported an error"), (.interrupted, "interrupted"),
-      (.otherDisk, "the paths are on different disks"), (.unsupported, "the file system does not support it"),
+      (.otherDisk, "the paths are on different disks"), (.tooManyNames, "the file cannot have more names"),
+      (.unsupported, "the file system does not support it"),
       (.badName, "invalid name"), (.tooManyOpen, "too many open files"),
       (.tooLarge, "the file is larger than the limit"), (.exhausted, "no number is left"),
       (.fileSizeLimit, "the file would exceed the size that the process or the file system allows"),
@@ -153,5 +154,24 @@ struct StorageTests {
     #expect("\(LibraryError(.deleted, "/p", "it is gone"))" == "/p: it is gone")
     #expect(error == LibraryError(.diskFull, "/p/1", "other") && error != LibraryError(.diskFull, "/p/2", "other"))
     #expect("\(DocumentWarning("code", "it is odd"))" == "it is odd")
+  }
+
+  @Test("keep both names of a file if one is renamed onto the other", arguments: Place.allCases)
+  func sameFile(_ place: Place) throws {
+    let storage = try room(place).storage
+    try storage.link("file", to: "other")
+    for target in ["file", "other"] as [StoragePath] {
+      try storage.move("file", to: target, .replacing)
+      #expect(reason { try storage.move("file", to: target, .exclusive) } == .exists)
+      for path in ["file", "other"] as [StoragePath] { #expect(try storage.bytes(path) == Data("text".utf8)) }
+    }
+    try storage.removeFile("file")
+    #expect(try storage.bytes("other") == Data("text".utf8))
+  }
+
+  @Test("report a file with too many names")
+  func tooManyNames() {
+    // The number of EMLINK on Linux and Darwin.
+    #expect(StorageError.Reason(SystemError(31)) == .tooManyNames)
   }
 }

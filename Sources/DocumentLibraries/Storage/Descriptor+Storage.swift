@@ -73,7 +73,8 @@ extension StorageError.Reason {
       case .unsupported: .unsupported
       // The number of EFBIG on all systems.
       case .other where error.number == 27: .fileSizeLimit
-      case .tooManyNames, .other: .other(error.number)
+      case .tooManyNames: .tooManyNames
+      case .other: .other(error.number)
       }
   }
 }

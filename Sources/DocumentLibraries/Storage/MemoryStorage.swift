@@ -341,6 +341,11 @@ private struct State: Sendable {
 
   mutating func move(_ path: StoragePath, to target: StoragePath, _ mode: StorageMove) throws(StorageError) {
     let moved = try node(path, .move)
+    // Two names of one file: as on a disk, both remain.
+    if path != .root, try exists(target, .move), try node(target, .move) == moved {
+      guard mode != .exclusive else { throw StorageError(.exists, .move, target) }
+      return
+    }
     guard mode != .exchanging || !path.names.starts(with: target.names) else {
       throw StorageError(.unsupported, .move, target)
     }

@@ -31,6 +31,8 @@ public struct StorageError: Error, Hashable, Sendable {
     case interrupted
     /// The paths are on different disks.
     case otherDisk
+    /// The file cannot have more names. A library copies it then.
+    case tooManyNames
     /// The file system does not support the call.
     case unsupported
     /// The system, not only the file system, lacks what the call needs, for example file locks.
@@ -96,6 +98,7 @@ extension StorageError.Reason: CustomStringConvertible {
     case .busy: "another process or thread has kept it locked for too long"
     case .interrupted: "interrupted"
     case .otherDisk: "the paths are on different disks"
+    case .tooManyNames: "the file cannot have more names"
     case .unsupported: "the file system does not support it"
     case .missing(let name): "this system has no \(name). Use MemoryStorage"
     case .badName: "invalid name"

@@ -92,11 +92,39 @@ struct StorageSteps: Sendable {
   func write(
     _ bytes: Data, to path: StoragePath, flushing: Bool = true, permissionsOf model: StoragePath? = nil
   ) throws(StorageError) {
+    try write(to: path, flushing: flushing, permissionsOf: model) { (file) throws(StorageError) in
+      try append(bytes, to: file, at: path)
+    }
+  }
+
+  /// Copies a file in pieces, with its permissions and its date, and flushes the copy. If that fails, the copy is removed.
+  private func copy(_ path: StoragePath, to target: StoragePath, modified: StorageDate) throws(StorageError) {
+    let source = try step { () throws(StorageError) in try storage.open(path) }
+    defer { try? storage.close(source) }
+    try write(to: target, flushing: true, permissionsOf: path) { (file) throws(StorageError) in
+      var piece = Data()
+      while try at(path, { () throws(StorageError) in try storage.read(source, into: &piece, atMost: 1 << 16) }) > 0 {
+        try append(piece, to: file, at: target)
+        piece.removeAll(keepingCapacity: true)
+      }
+    }
+    do throws(StorageError) {
+      try step { () throws(StorageError) in try storage.setModified(target, to: modified) }
+    } catch {
+      try? removeFile(target)
+      throw error
+    }
+  }
+
+  private func write(
+    to path: StoragePath, flushing: Bool, permissionsOf model: StoragePath?,
+    _ content: (StorageFile) throws(StorageError) -> Void
+  ) throws(StorageError) {
     let file = try step { () throws(StorageError) in
       if let model { try storage.create(path, permissionsOf: model) } else { try storage.create(path) }
     }
     do {
-      try append(bytes, to: file, at: path)
+      try content(file)
       if flushing { try flush(file, at: path) }
     } catch {
       try? storage.close(file)
@@ -272,11 +300,10 @@ struct StorageSteps: Sendable {
       if let known = knownAbilities, !known.contains(.links) { throw StorageError(.unsupported, .link, target) }
       try step { () throws(StorageError) in try storage.link(path, to: target) }
     } catch {
-      guard [.unsupported, .noPermission, .otherDisk].contains(error.reason), let status = try status(of: path),
-        status.kind == .file, let bytes = try read(path, limit: .max)
+      guard [.unsupported, .noPermission, .otherDisk, .tooManyNames].contains(error.reason),
+        let status = try status(of: path), status.kind == .file
       else { throw error }
-      try write(bytes, to: target, permissionsOf: path)
-      try step { () throws(StorageError) in try storage.setModified(target, to: status.modified) }
+      try copy(path, to: target, modified: status.modified)
     }
   }
 
