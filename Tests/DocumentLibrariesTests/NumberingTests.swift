@@ -27,6 +27,30 @@ struct NumberingTests {
     #expect(try library.addDocument(Recipe("D")).number == 1)
   }
 
+  @Test("are those of the same folders on a disk whose listings have no kinds")
+  func unknownKinds() throws {
+    let room = try Place.memory.room()
+    for name in ["7.RECIPE", "7.recipe", "8.RECIPE", "9.recipe"] as [StorageName] { try room.plant(name, "\(name)") }
+    for name in ["1.recipe", "2.RECIPE", "a.recipe", "9.RECIPE"] as [StorageName] {
+      try room.storage.plant(.root / name, Data())
+    }
+    try room.plantLink("3.recipe", to: "nowhere")
+    try room.plant("2.recipe", "2.recipe")
+    let library = try DocumentLibrary<Recipe>(in: FaultyStorage(room.storage, .listsNoKinds))
+    for library in [library, try room.library()] {
+      let contents = try library.contents()
+      #expect(contents.numbers == [2, 7, 8, 9])
+      #expect(
+        contents.problems.map { "\($0.name) \($0.reason)" } == [
+          "1.recipe notAFolder", "2.RECIPE notAFolder", "3.recipe link", "7.RECIPE duplicate", "9.RECIPE notAFolder",
+          "a.recipe notANumber",
+        ])
+      #expect(
+        try library.documents().map { try $0.data?.name } == ["2.recipe", "7.recipe", "8.RECIPE", "9.recipe"])
+      #expect(try library.document(7).data?.name == "7.recipe")
+    }
+  }
+
   @Test("consist of canonical decimal digits", arguments: Place.allCases)
   func oddNames(_ place: Place) throws {
     let room = try place.room()

@@ -128,7 +128,13 @@ extension DocumentLibrary {
   ) throws(LibraryError) {
     guard !odd.isEmpty else { return }
     var known = Set(contents.numbers)
-    for (name, meaning, kind) in odd.sorted(by: { $0.name.bytes.lexicographicallyPrecedes($1.name.bytes) }) {
+    let sorted = odd.sorted { $0.name.bytes.lexicographicallyPrecedes($1.name.bytes) }
+    // A listing without kinds has canonical names here, too. They come before the same numbers in other spellings.
+    func isCanonical(_ meaning: FolderName.Meaning) -> Bool {
+      if case .document(_, isCanonical: true) = meaning { true } else { false }
+    }
+    let ordered = sorted.filter { isCanonical($0.meaning) } + sorted.filter { !isCanonical($0.meaning) }
+    for (name, meaning, kind) in ordered {
       func report(_ reason: LibraryContents.Problem.Reason) {
         contents.problems.append(.init(name: name.description, reason: reason))
       }
@@ -153,6 +159,7 @@ extension DocumentLibrary {
       }
     }
     contents.numbers.sort()
+    contents.problems.sort { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
   }
 
   /// Returns the documents in the order of their numbers, without reading them.

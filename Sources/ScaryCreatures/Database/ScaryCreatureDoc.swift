@@ -99,7 +99,9 @@ extension ScaryCreatureDoc {
   /// - Throws: `LibraryError`.
   public func image(_ image: CreatureImage) throws(LibraryError) -> Data? {
     guard let name = try fileName(of: image) else { return nil }
-    return try attachment(name)
+    if let bytes = try attachment(name) { return bytes }
+    // Another process can have stored it in another format meanwhile.
+    return try fileName(of: image).flatMap { (name) throws(LibraryError) in try attachment(name) }
   }
 
   /// Returns whether the creature has an image, without reading it.

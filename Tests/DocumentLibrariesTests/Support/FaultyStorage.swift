@@ -23,6 +23,8 @@ final class FaultyStorage: DocumentStorage {
     case lacks(StorageAbilities)
     /// An exclusive rename replaces its target.
     case replacesAlways
+    /// A listing does not report the kinds of the entries.
+    case listsNoKinds
   }
 
   private struct State {
@@ -126,7 +128,8 @@ final class FaultyStorage: DocumentStorage {
     _ folder: StoragePath, _ visit: (_ name: Span<UInt8>, _ kind: StorageStatus.Kind) -> Void
   ) throws(StorageError) {
     try step(.list, folder)
-    try base.list(folder, visit)
+    let hidesKinds = top.state.withLock { $0.faults.contains(.listsNoKinds) }
+    try base.list(folder) { visit($0, hidesKinds ? .unknown : $1) }
   }
 
   func status(of path: StoragePath) throws(StorageError) -> StorageStatus {

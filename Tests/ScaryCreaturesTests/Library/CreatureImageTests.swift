@@ -5,6 +5,7 @@ import DocumentLibraries
 import Foundation
 import PNGImages
 import ScaryCreatures
+import SystemFiles
 import TestSupport
 import Testing
 
@@ -143,6 +144,31 @@ struct CreatureImageTests {
     try doc.setFullImage(nil)
     try doc.saveImages()
     #expect(try room.names("1.scarycreature") == ["Data.plist"])
+  }
+
+  @Test("are read while another process stores them in another format")
+  func otherFormat() throws {
+    let memory = MemoryStorage()
+    let others = try ScaryCreatureDatabase(in: memory)
+    try others.addCreature(title: "Ghost", fullImage: SampleFiles.png(1, 2, 3))
+    let lookups = Locked(0)
+    let storage = HookedStorage(base: memory) { path in
+      guard path.names.last == "fullImage.png" else { return }
+      let count = lookups.withLock { lookups in
+        lookups += 1
+        return lookups
+      }
+      // The reader has found the name, and looks the file up to read it.
+      guard count == 2 else { return }
+      #expect(throws: Never.self) {
+        let doc = try others.document(1)
+        try doc.setFullImage(PictureBytes.jpeg)
+        try doc.saveImages()
+      }
+    }
+    let doc = try ScaryCreatureDatabase(in: storage).document(1)
+    #expect(try doc.fullImage == PictureBytes.jpeg)
+    #expect(lookups.withLock { $0 } > 2)
   }
 
   @Test("of older versions are read under the name of a PNG file")
