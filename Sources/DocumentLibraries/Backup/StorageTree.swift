@@ -21,8 +21,8 @@ struct StorageTree {
   /// The own names of files in the root that are found by another name, by that name.
   private var spellings: [StorageName: StorageName] = [:]
 
-  /// Lists a tree, which can be a document with files that are found by `names`. The result is nil if the entry does not exist, or if the tree cannot be in a backup. That is one with
-  /// links or special files, or one that is too deep.
+  /// Lists a tree, which can be a document with files that are found by `names`. The result is nil if the entry does not
+  /// exist, or if the tree cannot be in a backup. That is one with links or special files, or one that is too deep.
   init?(_ root: StoragePath, _ steps: StorageSteps, spelledAs names: [StorageName]) throws(StorageError) {
     guard let status = try steps.status(of: root) else { return nil }
     guard status.kind == .folder else {
