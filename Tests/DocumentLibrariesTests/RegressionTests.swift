@@ -18,9 +18,9 @@ struct RegressionTests {
     let pieces = Locked(Data())
     try library.export([1], to: { piece in pieces.withLock { $0.append(piece) } })
     let bytes = pieces.withLock { $0 }
-    #expect(try DocumentLibrary<Recipe>.checkContainer(bytes).documents == 1)
+    #expect(try DocumentLibrary<Recipe>.checkBackup(BackupSource(bytes)).documents == 1)
     let other = try place.room().library()
-    #expect(try other.importDocuments(from: bytes).refused.isEmpty)
+    #expect(try other.importBackup(BackupSource(bytes)).refused.isEmpty)
     #expect(try other.document(1).data?.name == name)
   }
 

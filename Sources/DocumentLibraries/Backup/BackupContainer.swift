@@ -77,6 +77,10 @@ struct BackupContainer {
     }
     let rest = Array(path.names.dropFirst(unit.names.count))
     switch entry.kind {
+    case .folder where entry.byteCount > 0:
+      incomplete[unit] = LibraryError(
+        .badContainer, entry.name, "found a folder with content; expected a file",
+        remedy: "Use another copy of the backup")
     case .folder where rest.isEmpty:
       units[index].isFolder = true
       units[index].modified = entry.modified
@@ -84,7 +88,9 @@ struct BackupContainer {
       if !rest.isEmpty { units[index].isFolder = true }
       units[index].entries.append((rest, entry))
     case .symbolicLink, .special:
-      incomplete[unit] = LibraryError(.badContainer, entry.name, "found a link or a special file; expected a file")
+      incomplete[unit] = LibraryError(
+        .badContainer, entry.name, "found a link or a special file; expected a file",
+        remedy: "Use another copy of the backup")
     }
   }
 
@@ -187,5 +193,20 @@ extension StoragePath {
   /// Splits a name from a container, which may be unsafe, at its slashes.
   fileprivate init(text: String) {
     self.init(text.utf8.split(separator: UInt8(ascii: "/")).map { StorageName(bytes: Array($0)) })
+  }
+}
+
+extension LibraryError {
+  /// Creates the error for a file that is not a container.
+  init(opening error: ZipError) {
+    self.init(
+      .badContainer, "the file", error.located, remedy: "Pass a file that was exported from a library",
+      underlying: error)
+  }
+
+  /// Creates the error for an invalid entry of a container.
+  init(_ error: ZipError, of entry: ZipEntry) {
+    self.init(
+      .badContainer, entry.name, error.located, remedy: error.remedy, underlying: error)
   }
 }

@@ -150,6 +150,13 @@ extension DocumentLibrary {
         damagedAttachments: attachments))
   }
 
+  private func isTaken(_ number: DocumentNumber) -> LibraryError {
+    let path = StoragePath.root / FolderName.name(for: number, extension: Model.folderExtension)
+    return LibraryError(
+      .cannotCreate, storage.url(of: path).path, "document \(number) exists already",
+      remedy: "Import the document with a new number, or into an empty library")
+  }
+
   /// The number of a document with the content of a unit; nil if the unit must be restored.
   /// - Throws: ``LibraryError`` if another document has the unit's number, which it must keep.
   private func present(

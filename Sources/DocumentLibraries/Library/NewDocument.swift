@@ -70,30 +70,15 @@ extension DocumentLibrary {
   /// Creates a document's folder atomically.
   /// - Returns: The number, and the version of the first file, which is the data file.
   func makeDocument(_ files: FileChanges) throws(StorageError) -> (DocumentNumber, FileVersion?) {
-    var stored: [StoredFile] = []
-    for (name, bytes) in files {
-      if let bytes { stored.append(StoredFile(name: name, bytes: bytes, modified: nil)) }
-    }
-    return try makeDocument(stored, .after(nil))
-  }
-
-  /// Creates a document's folder atomically.
-  /// - Returns: The number, and the version of the first file, which is the data file.
-  func makeDocument(
-    _ files: [StoredFile], _ choice: NumberChoice
-  ) throws(StorageError) -> (DocumentNumber, FileVersion?) {
     let new = WorkFolder.newName()
     return try withWorkFolder { () throws(StorageError) in
       do throws(StorageError) {
         try steps.makeFolder(new)
-        for file in files {
-          try steps.write(file.bytes, to: new / file.name)
-          guard let modified = file.modified else { continue }
-          try steps.step { () throws(StorageError) in try storage.setModified(new / file.name, to: modified) }
-        }
+        let stored = files.filter { $0.bytes != nil }
+        for (name, bytes) in stored { try steps.write(bytes ?? Data(), to: new / name) }
         try steps.flushFolder(new)
-        let version = files.isEmpty ? nil : try version(of: new / files[0].name)
-        return (try moveIntoPlace(new, choice), version)
+        let version = stored.isEmpty ? nil : try version(of: new / stored[0].name)
+        return (try moveIntoPlace(new, .after(nil)), version)
       } catch {
         try? steps.removeAll(new)
         throw error

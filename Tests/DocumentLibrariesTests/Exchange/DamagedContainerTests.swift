@@ -23,7 +23,7 @@ struct DamagedContainerTests {
     _ file: Data, into library: DocumentLibrary<Recipe>, keepingNumbers: Bool = true
   ) throws -> ImportReport? {
     do {
-      return try library.importDocuments(from: file, keepingNumbers: keepingNumbers)
+      return try library.importBackup(BackupSource(file), keepingNumbers: keepingNumbers)
     } catch {
       let error = try #require(error as? LibraryError)
       #expect(error.code == .badContainer)
@@ -38,7 +38,7 @@ struct DamagedContainerTests {
     let library = try place == .memory ? place.room().library() : cage.library
     for count in 0..<file.count {
       let error = #expect(throws: LibraryError.self, "\(count) bytes") {
-        try library.importDocuments(from: file.prefix(count))
+        try library.importBackup(BackupSource(file.prefix(count)))
       }
       #expect(error?.code == .badContainer)
     }

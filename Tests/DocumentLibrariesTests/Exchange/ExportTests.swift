@@ -96,7 +96,7 @@ struct ExportTests {
       }
     })
     let copy = try Place.memory.room().library()
-    #expect(try copy.importDocuments(from: file).refused.isEmpty)
+    #expect(try copy.importBackup(BackupSource(file)).refused.isEmpty)
     #expect(try copy.documents().map { try $0.data?.name } == ["Recipe 1", "changed 1"])
   }
 

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 import ZipContainers
 
-@Suite("Import")
+@Suite("Import of an export")
 struct ImportTests {
   /// Dates that MS-DOS fields cannot represent: odd seconds, and dates before 1980 and 1970. Fractions of seconds are
   /// lost.
@@ -51,7 +51,7 @@ struct ImportTests {
   func roundTrip(_ place: Place, keepingNumbers: Bool) throws {
     let (source, target) = (try filled(place), try place.room())
     let file = try source.library().exported()
-    let report = try target.library().importDocuments(from: file, keepingNumbers: keepingNumbers)
+    let report = try target.library().importBackup(BackupSource(file), keepingNumbers: keepingNumbers)
     #expect(report.refused.isEmpty)
     #expect(report.documents.map(\.source) == ["1.recipe", "5.recipe", "40.recipe"])
     #expect(report.documents.map(\.number) == (keepingNumbers ? [1, 5, 40] : [1, 2, 3]))
@@ -73,7 +73,7 @@ struct ImportTests {
     let room = try place.room()
     let library = try room.library(3)
     try room.storage.plant("8.RECIPE", Data("a file".utf8))
-    let report = try library.importDocuments(from: file)
+    let report = try library.importBackup(BackupSource(file))
     #expect(report.documents.map(\.number) == [9, 10, 11])
     #expect(try library.contents().numbers == [3, 9, 10, 11])
   }
@@ -83,7 +83,7 @@ struct ImportTests {
     let file = try filled(.memory).library().exported()
     let library = try Place.memory.room().library(3)
     var changes = try library.changes().makeAsyncIterator()
-    _ = try library.importDocuments(from: file)
+    _ = try library.importBackup(BackupSource(file))
     for number in [4, 5, 6] as [DocumentNumber] { #expect(await changes.next() == .added(number)) }
   }
 
@@ -105,7 +105,7 @@ struct ImportTests {
       let library = try room.library()
       let before = try room.storage.inventory().filter { $0.key.hasPrefix("5.") }
       var count = 0
-      let report = try library.importDocuments(from: file, keepingNumbers: true, progress: { count += 1 })
+      let report = try library.importBackup(BackupSource(file), keepingNumbers: true, progress: { count += 1 })
       #expect(report.documents.map(\.number) == [1, 40], "\(holder)")
       #expect(report.codes == ["5.recipe": "cannotCreate"], "\(holder)")
       let error = try #require(report.refused.first?.error as? LibraryError)
@@ -113,8 +113,9 @@ struct ImportTests {
       #expect(try room.storage.inventory().filter { $0.key.hasPrefix("5.") } == before, "\(holder)")
       #expect(try room.storage.leftovers() == [])
       #expect(count == 3)
-      // Without its number it is accepted.
-      #expect(try library.importDocuments(from: file).documents.map(\.number) == [41, 42, 43])
+      // Without its number it is accepted. The others are there already.
+      let again = try library.importBackup(BackupSource(file))
+      #expect(again.documents.map(\.number) == [41] && again.present.map(\.number) == [1, 40], "\(holder)")
     }
   }
 
@@ -123,102 +124,11 @@ struct ImportTests {
     let last = "\(Int.max).recipe"
     let file = HandmadeZip(try HandmadeDocument.data(last), try HandmadeDocument.data("0.recipe")).data
     let library = try place.room().library()
-    let report = try library.importDocuments(from: file, keepingNumbers: true)
+    let report = try library.importBackup(BackupSource(file), keepingNumbers: true)
     #expect(report.documents.map(\.number) == [0, DocumentNumber(integerLiteral: .max)])
-    let again = try library.importDocuments(from: file)
+    let others = HandmadeZip(try HandmadeDocument.data(last, "Other"), try HandmadeDocument.data("0.recipe", "Other"))
+    let again = try library.importBackup(BackupSource(others.data))
     #expect(again.codes == ["0.recipe": "numbersExhausted", last: "numbersExhausted"])
     #expect(try library.storage.leftovers() == [])
-  }
-
-  @Test("imports other documents besides unreadable ones", arguments: Place.allCases)
-  func damaged(_ place: Place) throws {
-    let room = try place.room()
-    try room.plant("1.recipe", "Soup", photo: "p")
-    try room.plant("2.recipe", data: Data("no archive".utf8))
-    try room.plant(
-      "3.recipe", data: try KeyedArchiver.archivedData(withRootObject: Bill(), requiringSecureCoding: true))
-    try room.storage.makeFolder("4.recipe")
-    try room.storage.plant("4.recipe" / "photo.jpg", Data("alone".utf8))
-    try room.plant("5.recipe", "")
-    try room.plant("6.recipe", "Cake")
-    let file = try room.library().exported()
-    let target = try place.room()
-    let library = try target.library()
-    var count = 0
-    let report = try library.importDocuments(from: file, keepingNumbers: true, progress: { count += 1 })
-    #expect(report.documents.map(\.number) == [1, 5, 6])
-    #expect(report.documents.map { $0.warnings.map(\.code) } == [[], ["emptyName"], []])
-    #expect(
-      report.codes == ["2.recipe": "unreadableArchive", "3.recipe": "wrongClass", "4.recipe": "missingDataFile"])
-    #expect(count == 6)
-    #expect(try target.storage.documents() == room.storage.documents().filter { !"234".contains($0.key.prefix(1)) })
-    #expect(try target.storage.leftovers() == [])
-    // A check reports the same and leaves nothing.
-    let (sound, problems) = try DocumentLibrary<Recipe>.checkContainer(file)
-    #expect(sound == 3)
-    #expect(problems.map(\.source) == report.refused.map(\.source))
-  }
-
-  @Test("rejects files over the limits of the library", arguments: Place.allCases)
-  func limits(_ place: Place) throws {
-    let file = HandmadeZip(
-      try HandmadeDocument.data("1.recipe"), try HandmadeDocument.data("2.recipe", String(repeating: "x", count: 3000)),
-      try HandmadeDocument.data("3.recipe"), .init("3.recipe/photo.jpg", [UInt8](repeating: 1, count: 3000)))
-    func codes(data: Int, attachments: Int) throws -> [String: String] {
-      let room = try place.room()
-      let library = try room.library(
-        limits: LibraryLimits(maximumDataByteCount: data, maximumAttachmentByteCount: attachments))
-      let report = try library.importDocuments(from: file.data)
-      for document in try library.documents() {
-        #expect(throws: Never.self) { try Dish(document) }
-      }
-      #expect(try room.storage.leftovers() == [])
-      return report.codes
-    }
-    #expect(try codes(data: 10_000, attachments: 10_000) == [:])
-    #expect(try codes(data: 1000, attachments: 10_000) == ["2.recipe": "limitReached"])
-    #expect(try codes(data: 10_000, attachments: 1000) == ["3.recipe": "limitReached"])
-  }
-
-  @Test("imports each document completely or rejects it at any failing call", arguments: Place.allCases)
-  func faults(_ place: Place) throws {
-    let source = try place.room()
-    try source.plant("1.recipe", "Soup", photo: "p")
-    try source.plant("2.recipe", "Cake")
-    let file = try source.library().exported()
-    let whole = try source.storage.documents()
-    func steps() throws -> Int {
-      let faulty = FaultyStorage(try place.room().storage)
-      let library = try DocumentLibrary<Recipe>(in: faulty)
-      faulty.set()
-      #expect(try library.importDocuments(from: file, keepingNumbers: true).documents.count == 2)
-      return faulty.steps.count
-    }
-    for number in 0..<(try steps()) {
-      for fault in [.fails(at: number, .deviceError), .failsFrom(number, .noSpace), .dies(at: number)]
-        as [FaultyStorage.Fault]
-      {
-        let room = try place.room()
-        let faulty = FaultyStorage(room.storage)
-        let library = try DocumentLibrary<Recipe>(in: faulty)
-        faulty.set(fault)
-        var report = ImportReport()
-        do {
-          report = try library.importDocuments(from: file, keepingNumbers: true)
-          #expect(report.documents.count + report.refused.count == 2 && !report.codes.values.contains("?"), "\(fault)")
-        } catch {
-          #expect(number == 0 && error is LibraryError, "\(fault): \(error)")
-        }
-        #expect(faulty.hasFailed && faulty.openCount == 0, "\(fault)")
-        if case .dies = fault { _ = try room.library() }
-        #expect(try room.storage.leftovers() == [], "\(fault)")
-        let documents = try room.storage.documents()
-        #expect(documents.allSatisfy { whole[$0.key] == $0.value }, "\(fault)")
-        // Each document reported as imported exists. A crash may leave further ones that are not known to be durable.
-        #expect(report.documents.allSatisfy { documents[$0.source] != nil }, "\(fault)")
-        if case .dies = fault { continue }
-        #expect(documents.count == report.documents.count, "\(fault)")
-      }
-    }
   }
 }

@@ -91,12 +91,15 @@ struct Cage {
     try library.storage.inventory().filter { $0.key != "." && $0.key != ".work" }
   }
 
-  /// The new content of the library; nil if anything else changed, or a leftover remains.
-  func added() throws -> [String: [String: Data]]? {
+  /// The new content of the library besides a restored entry; nil if anything else changed, or a leftover remains.
+  func added(besides other: String? = nil) throws -> [String: [String: Data]]? {
     guard try Self.outside(room) == outside, try library.storage.leftovers() == [] else { return nil }
-    let now = try Self.inside(library)
+    let now = try Self.inside(library).filter { name, _ in
+      guard let other else { return true }
+      return name != other && !name.hasPrefix(other + "/") && (name != ".trash" || !other.hasPrefix(".trash/"))
+    }
     guard inside.allSatisfy({ now[$0.key] == $0.value }) else { return nil }
-    let documents = try library.storage.documents().filter { $0.key != "1.recipe" }
+    let documents = try library.storage.documents().filter { $0.key != "1.recipe" && $0.key != other }
     // Only documents and their files.
     let paths = documents.flatMap { folder, files in [folder] + files.keys.map { "\(folder)/\($0)" } }
     guard Set(now.keys) == Set(inside.keys).union(paths) else { return nil }

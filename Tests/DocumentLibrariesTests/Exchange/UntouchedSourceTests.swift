@@ -38,7 +38,7 @@ struct UntouchedSourceTests {
     }
     #expect(codes == ["leftovers", "displaced"])
     let target = try Place.memory.room().library()
-    #expect(try target.importDocuments(from: library.exported()).documents.count == 2)
+    #expect(try target.importBackup(BackupSource(library.exported())).documents.count == 2)
     for document in try library.documents() { try target.addCopy(of: document) }
     #expect(try target.contents().numbers == [1, 2, 3, 4])
   }
