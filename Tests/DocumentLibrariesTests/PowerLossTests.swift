@@ -114,35 +114,4 @@ struct PowerLossTests {
     #expect(
       try DocumentLibrary<Recipe>(in: disk.afterPowerLoss(.allEntries)).documents().map { try Dish($0) } == [dish])
   }
-
-  @Test(
-    "keeps the old or the new content of a file written in pieces")
-  func singleFile() throws {
-    func write(_ pieces: [String], _ storage: PowerLossStorage) throws {
-      let writer = try DurableFileWriter("list.zip", in: storage)
-      for piece in pieces { try writer.write(Data(piece.utf8)) }
-      try writer.finish()
-    }
-    func content(_ storage: MemoryStorage) throws -> String? {
-      guard let file = try? storage.open("list.zip") else { return nil }
-      var bytes = Data()
-      while try storage.read(file, into: &bytes, atMost: 1000) > 0 {}
-      return String(decoding: bytes, as: UTF8.self)
-    }
-    let storage = PowerLossStorage()
-    try write(["the old", " content"], storage)
-    let oldSteps = storage.steps.count
-    try write(["the new", " one"], storage)
-    var disk = FlushedDisk()
-    for (number, step) in storage.steps.enumerated() {
-      disk.take(step)
-      let allowed: [String?] = number < oldSteps ? [nil, "the old content"] : ["the old content", "the new one"]
-      for loss in FlushedDisk.Loss.allCases {
-        let found = try content(disk.afterPowerLoss(loss))
-        #expect(allowed.contains(found), "\(loss) after \(step)")
-        if number == oldSteps - 1 { #expect(found == "the old content") }
-      }
-    }
-    #expect(try content(disk.afterPowerLoss(.allEntries)) == "the new one")
-  }
 }

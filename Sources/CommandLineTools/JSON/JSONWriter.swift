@@ -77,14 +77,16 @@ package struct JSONWriter {
     if value.isFinite { raw(value.description) } else { string(value.description) }
   }
 
-  package mutating func field(_ key: String, _ value: String) {
+  /// Writes a text, or `null` for nil.
+  package mutating func field(_ key: String, _ value: String?) {
     self.key(key)
-    string(value)
+    if let value { string(value) } else { raw("null") }
   }
 
-  package mutating func field(_ key: String, _ value: some BinaryInteger) {
+  /// Writes a number, or `null` for nil.
+  package mutating func field<Number: BinaryInteger>(_ key: String, _ value: Number?) {
     self.key(key)
-    raw(String(value))
+    raw(value.map { String($0) } ?? "null")
   }
 
   package mutating func field(_ key: String, _ value: some BinaryFloatingPoint & CustomStringConvertible) {

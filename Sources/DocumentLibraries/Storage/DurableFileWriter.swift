@@ -8,105 +8,41 @@
 #endif
 import SystemFiles
 
-/// A file of a storage that is written in pieces and replaces the old one atomically.
+/// A file that is written in pieces and replaces the old one atomically, with the errors of libraries.
 package final class DurableFileWriter {
-  private struct Calls: AtomicFileCalls {
-    let steps: StorageSteps
-    let path: StoragePath
-    let temporary = StoragePath.root / StorageName(".\(UUID().uuidString)")
-
-    func create() throws(StorageError) -> StorageFile {
-      try steps.step { () throws(StorageError) in try steps.storage.create(temporary) }
-    }
-
-    func write(_ bytes: Data, to file: StorageFile) throws(StorageError) -> Int {
-      try steps.step { () throws(StorageError) in try steps.storage.write(bytes, to: file) }
-    }
-
-    func flush(_ file: StorageFile) throws(StorageError) {
-      try steps.step { () throws(StorageError) in try steps.storage.flush(file) }
-    }
-
-    func close(_ file: StorageFile) { try? steps.storage.close(file) }
-    func rename() throws(StorageError) { try steps.move(temporary, to: path, .replacing) }
-    func flushFolder() throws(StorageError) { try steps.flushFolder(.root) }
-    func remove() { try? steps.removeFile(temporary) }
-  }
-
-  private enum Target {
-    case storage(AtomicFile<Calls>, Calls)
-    case disk(ReplacedFile, URL)
-  }
-
+  private let url: URL
   /// Nil after the file was replaced or discarded.
-  private var target: Target?
+  private var file: ReplacedFile?
 
   /// Creates the temporary file in the folder of `url`, which must exist.
   package init(_ url: URL) throws(LibraryError) {
-    do {
-      target = .disk(try ReplacedFile(url), url)
-    } catch {
-      throw Self.error(error, .create, .cannotCreate, at: url)
-    }
-  }
-
-  /// Creates the temporary file in the root of a storage.
-  init(_ name: StorageName, in storage: some DocumentStorage) throws(LibraryError) {
-    let calls = Calls(steps: StorageSteps(storage: storage), path: StoragePath.root / name)
-    do {
-      target = .storage(try AtomicFile(calls), calls)
-    } catch {
-      throw LibraryError(error, .cannotCreate, in: storage)
-    }
+    self.url = url
+    file = try Self.attempt(.create, .cannotCreate, url) { () throws(SystemFailure) in try ReplacedFile(url) }
   }
 
   package func write(_ bytes: Data) throws(LibraryError) {
-    try attempt { file throws(StorageError) in
-      try file.write(bytes)
-    } disk: { file throws(SystemFailure) in
-      try file.write(bytes)
-    }
+    try Self.attempt(.write, .cannotWrite, url) { () throws(SystemFailure) in try file?.write(bytes) }
   }
 
   /// Replaces the old file.
   package func finish() throws(LibraryError) {
-    try attempt { file throws(StorageError) in
-      try file.commit()
-    } disk: { file throws(SystemFailure) in
-      try file.commit()
-    }
-    target = nil
+    try Self.attempt(.write, .cannotWrite, url) { () throws(SystemFailure) in try file?.commit() }
+    file = nil
   }
 
   /// Removes the temporary file.
-  package func discard() { target = nil }
+  package func discard() { file = nil }
 
-  private func attempt(
-    _ storage: (AtomicFile<Calls>) throws(StorageError) -> Void, disk: (ReplacedFile) throws(SystemFailure) -> Void
-  ) throws(LibraryError) {
-    switch target {
-    case nil: break
-    case .storage(let file, let calls):
-      do {
-        try storage(file)
-      } catch {
-        throw LibraryError(StorageError(error.reason, error.call, calls.path), .cannotWrite, in: calls.steps.storage)
-      }
-    case .disk(let file, let url):
-      do {
-        try disk(file)
-      } catch {
-        throw Self.error(error, .write, .cannotWrite, at: url)
-      }
+  private static func attempt<Result>(
+    _ call: StorageError.Call, _ code: LibraryError.Code, _ url: URL, _ body: () throws(SystemFailure) -> Result
+  ) throws(LibraryError) -> Result {
+    do {
+      return try body()
+    } catch {
+      let file = StoragePath.root / StorageName(url.lastPathComponent)
+      throw LibraryError(
+        StorageError(StorageError.Reason(error.error), call, file), code,
+        in: DiskStorage(url.deletingLastPathComponent()))
     }
-  }
-
-  private static func error(
-    _ error: SystemFailure, _ call: StorageError.Call, _ code: LibraryError.Code, at url: URL
-  ) -> LibraryError {
-    let file = StoragePath.root / StorageName(url.lastPathComponent)
-    return LibraryError(
-      StorageError(StorageError.Reason(error.error), call, file), code, in: DiskStorage(url.deletingLastPathComponent())
-    )
   }
 }

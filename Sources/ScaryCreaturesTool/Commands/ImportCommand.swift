@@ -131,12 +131,7 @@ struct ImportCommand: LibraryCommand {
     if arguments.has(.json) {
       console.writeJSON { line in
         line.field("source", source)
-        if let number {
-          line.field("number", number.rawValue)
-        } else {
-          line.key("number")
-          line.raw("null")
-        }
+        line.field("number", number?.rawValue)
         line.field("state", state.rawValue)
         line.field("warnings", warnings.map(\.code))
       }

@@ -51,12 +51,7 @@ struct RepairCommand: LibraryCommand {
     let file = arguments.value("backup")
     var backup: BackupSource?
     do {
-      backup = try file.map { (file) throws(Failure) in
-        switch try ExchangeFile(file, on: console) {
-        case .backup(let source): source
-        case .other(let data): BackupSource(data)
-        }
-      }
+      backup = try file.map { (file) throws(Failure) in try ExchangeFile(file, on: console).source }
     } catch {
       throw Self.failure(error, of: file)
     }
@@ -156,19 +151,9 @@ struct RepairCommand: LibraryCommand {
     console.writeJSON { line in
       line.field("number", number.rawValue)
       line.field("step", step)
-      if let source {
-        line.field("source", source.rawValue)
-      } else {
-        line.key("source")
-        line.raw("null")
-      }
+      line.field("source", source?.rawValue)
       line.field("done", !isTrial)
-      if let kept {
-        line.field("kept", kept)
-      } else {
-        line.key("kept")
-        line.raw("null")
-      }
+      line.field("kept", kept)
       line.field("asks", asks)
     }
   }

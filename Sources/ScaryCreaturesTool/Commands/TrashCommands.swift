@@ -180,18 +180,8 @@ struct TrashCommand: LibraryCommand {
   private func write(_ document: TrashedDocument, _ title: String?, on console: Console) {
     console.writeJSON { line in
       line.field("name", document.name)
-      if let number = document.number {
-        line.field("number", number.rawValue)
-      } else {
-        line.key("number")
-        line.raw("null")
-      }
-      if let title {
-        line.field("title", title)
-      } else {
-        line.key("title")
-        line.raw("null")
-      }
+      line.field("number", document.number?.rawValue)
+      line.field("title", title)
       line.field("trashed", Self.date(of: document))
     }
   }

@@ -19,13 +19,11 @@ struct VerifyCommand: LibraryCommand {
         name: "FILE", meaning: "files from 'export' (default: the library)", repeats: true, isOptional: true,
         kind: .file)
     ],
-    options: [
-      Option("repair", "remake missing or damaged thumbnails from full images"), Library.option, .dryRun, .quiet, .json,
-    ],
+    options: [Library.option, .quiet, .json],
     notes: [
       "Decodes each data file and checks each image. With --json, each finding is an object with the keys schema, severity "
         + "(error or warning), code, number, path, detail and remedy. Warnings do not change the exit code.",
-      "Data files of older layouts are warnings; 'migrate' converts them.",
+      "Data files of older layouts are warnings; 'migrate' converts them. 'repair' restores damaged data and thumbnails.",
     ],
     examples: [.init(arguments: "verify --library ./creatures", meaning: "check the library")],
     exitCodes: [.fine, .negative, .unreadable, .notWritten])
@@ -40,11 +38,9 @@ struct VerifyCommand: LibraryCommand {
         try verify(file, json: json, on: console)
       }
     }
-    let isRepaired = arguments.has("repair") && !arguments.has(.dryRun)
-    let database = try Library(arguments, on: console).open(sweeping: isRepaired)
+    let database = try Library(arguments, on: console).open(sweeping: false)
     let total = try failing { try database.contents().numbers.count }
     let progress = ProgressLine(of: "creature", total: total, isQuiet: arguments.has(.quiet), on: console)
-    if arguments.has("repair") { try repair(database, on: console) }
     var counts: [LibraryFinding.Severity: Int] = [:]
     try failing {
       try database.checkCreatures(progress: { progress.advance() }) { finding in
@@ -65,11 +61,7 @@ struct VerifyCommand: LibraryCommand {
 
   /// Checks a file of `export`.
   private func verify(_ file: String, json: Bool, on console: Console) throws(Failure) -> ExitCode {
-    let source =
-      switch try ExchangeFile(file, on: console) {
-      case .backup(let source): source
-      case .other(let data): BackupSource(data)
-      }
+    let source = try ExchangeFile(file, on: console).source
     let check = try failing { try ScaryCreatureDatabase.checkCreatures(in: source) }
     for problem in check.damaged + check.refused {
       write(LibraryFinding(problem.error, number: nil, path: problem.source), on: console)
@@ -96,28 +88,6 @@ struct VerifyCommand: LibraryCommand {
       line.field("path", finding.path)
       line.field("detail", finding.detail)
       if let remedy = finding.remedy { line.field("remedy", remedy) }
-    }
-  }
-
-  private func repair(_ database: ScaryCreatureDatabase, on console: Console) throws(Failure) {
-    for doc in try failing({ try database.loadScaryCreatureDocs() }) {
-      defer { doc.discardCache() }
-      // The following check reports what cannot be repaired.
-      guard let isNeeded = try? doc.needsThumb, isNeeded else { continue }
-      let path = doc.docPath?.path ?? ""
-      if arguments.has(.dryRun) {
-        Reply.plan(Self.help, "remake the thumbnail of \(path)", json: arguments.has(.json), on: console) { line in
-          if let number = doc.number { line.field("number", number.rawValue) }
-          line.field("path", path)
-        }
-        continue
-      }
-      do {
-        try doc.remakeThumb()
-        console.say("remade the thumbnail of \(path)")
-      } catch {
-        console.report(Failure(any: error), file: path, noun: "creature", json: arguments.has(.json))
-      }
     }
   }
 }

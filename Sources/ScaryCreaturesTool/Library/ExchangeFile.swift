@@ -48,4 +48,11 @@ enum ExchangeFile {
     }
     self = spool.map { .backup($0.source()) } ?? .other(data)
   }
+  /// The bytes as a backup. Those of another file are rejected when they are read.
+  var source: BackupSource {
+    switch self {
+    case .backup(let source): source
+    case .other(let data): BackupSource(data)
+    }
+  }
 }
