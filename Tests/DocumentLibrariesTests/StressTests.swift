@@ -15,17 +15,17 @@ struct StressTests {
 
   @Test("keeps acknowledged saves of killed processes", .notHanging)
   func kills() throws {
-    let result = try run("kills", "--rounds", "100", "--seed", "7")
-    #expect(result.lastLine.hasPrefix("100 rounds, "))
+    let result = try run("kills", "--rounds", "30", "--seed", "7")
+    #expect(result.lastLine.hasPrefix("30 rounds, "))
     #expect(result.lastLine.hasSuffix(", 0 breaches"), "\(result.output)")
     #expect(result.code == 0)
   }
 
   @Test("assigns unique numbers to documents of many processes", .notHanging)
   func crowd() throws {
-    let result = try run("crowd", "--processes", "4", "--documents", "50")
+    let result = try run("crowd", "--processes", "4", "--documents", "20")
     #expect(
-      result.lastLine.hasPrefix("4 processes, 200 distinct numbers, 0 kills, 0 unacknowledged"), "\(result.output)")
+      result.lastLine.hasPrefix("4 processes, 80 distinct numbers, 0 kills, 0 unacknowledged"), "\(result.output)")
     #expect(result.code == 0)
   }
 
@@ -38,8 +38,8 @@ struct StressTests {
 
   @Test("keeps all changes of many processes", .notHanging)
   func edits() throws {
-    let result = try run("edits", "--processes", "4", "--edits", "25")
-    #expect(result.lastLine == "4 processes with 25 edits each, no update lost", "\(result.output)")
+    let result = try run("edits", "--processes", "4", "--edits", "5")
+    #expect(result.lastLine == "4 processes with 5 edits each, no update lost", "\(result.output)")
     #expect(result.code == 0)
   }
 
@@ -67,8 +67,8 @@ struct StressTests {
     "keeps each file old or new when a migration is killed, and completes later",
     .notHanging)
   func migration() throws {
-    let result = try run("migration", "--files", "600", "--kills", "12", "--seed", "3")
-    #expect(result.lastLine.hasPrefix("600 files, "))
+    let result = try run("migration", "--files", "200", "--kills", "5", "--seed", "3")
+    #expect(result.lastLine.hasPrefix("200 files, "))
     #expect(result.lastLine.hasSuffix(", 0 breaches"), "\(result.output)")
     #expect(result.code == 0)
   }

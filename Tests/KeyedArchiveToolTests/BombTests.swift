@@ -30,14 +30,14 @@ struct BombTests {
   /// The output limit in `tree --help`.
   private func bound(_ file: Data) -> Int { max(64 * file.count, 16 << 20) + 8 * file.count }
 
-  /// A fifth of the commands for each bomb, so that five bombs try all; with `WHOLE_TESTS`, all commands for each.
+  /// A tenth of the commands for each bomb, so that ten bombs try all; with `WHOLE_TESTS`, all commands for each.
   @Test(
     "each command answers each bomb or fails with a remedy, within the output limit",
     .notHanging, arguments: Bombs.all.map(\.name))
   func everyCommand(bomb: String) throws {
     let place = try #require(Bombs.all.firstIndex { $0.name == bomb })
     let file = Bombs.all[place].make(20_000)
-    for (turn, command) in Self.commands.enumerated() where Sample.includes(turn + place, each: 5) {
+    for (turn, command) in Self.commands.enumerated() where Sample.includes(turn + place, each: 10) {
       let run = ToolRun(command, input: file)
       #expect([.fine, .negative, .notAnArchive, .classNotAllowed, .limitReached].contains(run.code), "\(command)")
       #expect(run.data.count <= bound(file), "\(command)")
@@ -46,7 +46,7 @@ struct BombTests {
     }
   }
 
-  /// A sixth of the commands for each file; with `WHOLE_TESTS`, all commands for each.
+  /// A tenth of the commands for each file; with `WHOLE_TESTS`, all commands for each.
   @Test(
     "each command handles an honest file with nearly as many values as bytes", .notHanging,
     arguments: DenseFiles.all.map(\.name))
@@ -58,7 +58,7 @@ struct BombTests {
       $0.contains("xml") || $0.contains("--plain") || $0.starts(with: ["get", "--json"])
     }
     for (turn, command) in Self.commands.enumerated()
-    where Sample.includes(turn + place, each: 6) && (name != DenseFiles.oneData || !repeats(command)) {
+    where Sample.includes(turn + place, each: 10) && (name != DenseFiles.oneData || !repeats(command)) {
       let run = ToolRun(command, input: file)
       #expect(run.code != .limitReached, "\(command): \(run.errors)")
     }

@@ -63,6 +63,19 @@ struct CommandLineTests {
     #expect(run.errors.contains("standard input is given twice. Standard input can"))
   }
 
+  @Test(
+    "a pipe is an operand only once", .notHanging,
+    .enabled(if: Program.installed("mkfifo") != nil, "mkfifo is not installed"))
+  func pipeTwice() throws {
+    let folder = try ScratchFolder()
+    let pipe = folder.path("pipe")
+    #expect(try Program.installed("mkfifo")?.run([pipe]).code == 0)
+    for arguments in [["diff", pipe, pipe], ["info", pipe, "-", pipe]] {
+      let run = ToolRun(arguments)
+      #expect(run.code == .usage && run.errors.contains("the pipe '\(pipe)' is given twice"), "\(run.errors)")
+    }
+  }
+
   @Test("help names pages that the named library has")
   func documentationPages() throws {
     var count = 0

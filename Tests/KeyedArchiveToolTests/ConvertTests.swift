@@ -199,7 +199,10 @@ struct ConvertTests {
   }
 
   @Test(
-    "a property list in OpenStep's format is named as by other commands", arguments: ["{ a = 1; }", "{ a = (1, 2); }"])
+    "a property list in OpenStep's format is named as by other commands",
+    arguments: [
+      "{ a = 1; }", "{ a = (1, 2); }", #"{ "a b" = 1; }"#,
+    ])
   func openStep(text: String) {
     let run = ToolRun("convert", "-", "--to", "binary", input: Data(text.utf8))
     #expect(run.errors == ToolRun("info", "-", input: Data(text.utf8)).errors && run.code == .notAnArchive)

@@ -480,10 +480,10 @@ struct GeneratedCorpusTests {
       .filter { isEvery || Sample.includes($0.offset, each: sample) }.map(\.element)
   }
 
-  /// Every 60th file; with `EVERY_FILE` or `WHOLE_TESTS`, every file.
+  /// Every 150th file; with `EVERY_FILE` or `WHOLE_TESTS`, every file.
   @Test("the types for a file decode it")
   func oneByOne() throws {
-    let files = Self.files(each: 60)
+    let files = Self.files(each: 150)
     for start in stride(from: 0, to: files.count, by: 100) {
       var sources: [String: String] = [:]
       var lines: [(type: String, file: TestFile)] = []
@@ -502,10 +502,10 @@ struct GeneratedCorpusTests {
     }
   }
 
-  /// Every 24th file; with `EVERY_FILE` or `WHOLE_TESTS`, every file.
+  /// Every 60th file; with `EVERY_FILE` or `WHOLE_TESTS`, every file.
   @Test("one source for many files decodes each of them")
   func together() throws {
-    let files = Self.files(each: 24)
+    let files = Self.files(each: 60)
     let run = ToolRun(["generate", "--any-archiver", "--namespace", "All"] + files.map(\.url.path))
     #expect(run.code == .fine)
     let program = try SwiftCompiler.run(
@@ -619,10 +619,10 @@ struct GeneratedCorpusTests {
       + "NSUnitConverterLinear": 1,
   ]
 
-  /// Every 50th file; with `EVERY_FILE` or `WHOLE_TESTS`, every file.
+  /// Every 120th file; with `EVERY_FILE` or `WHOLE_TESTS`, every file.
   @Test("the types for a file request each of its keys, and without one property exactly the others")
   func keys() throws {
-    let files = Self.files(each: 50)
+    let files = Self.files(each: 120)
     var removedCount = 0
     for start in stride(from: 0, to: files.count, by: 50) {
       var sources = ["Printing.swift": printing]

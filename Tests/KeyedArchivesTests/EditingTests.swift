@@ -58,6 +58,36 @@ struct EditingTests {
     #expect(archive.check().isEmpty && archive.root["a"].number == .integer(1))
   }
 
+  @Test("of objects that share a long key replace its value or fail, and add no second key", arguments: [true, false])
+  func sharedLongKey(isSet: Bool) throws {
+    let key = String(repeating: "k", count: 20_000)
+    var file = ArchiveFile()
+    let pair = (file.text(key), file.row(.integer(1)))
+    let classPair = (file.text("$class"), file.reference(file.classUID("Box", "NSObject")))
+    let uids = (0..<6000).map { _ in file.object(row: file.row(.dictionary([pair, classPair]))) }
+    var archive = try KeyedArchive(file.data(top: [("root", uids[0]), ("other", uids[1])]))
+    var failures = 0
+    for uid in uids {
+      do {
+        try archive.setValue(isSet ? .integer(2) : nil, forKey: key, of: ArchiveUID(rawValue: UInt32(uid)))
+      } catch {
+        #expect(error.code == .limitReached)
+        failures += 1
+      }
+    }
+    #expect(1..<6000 ~= failures)
+    // Counted without a comparison of keys.
+    let list = try PropertyList(archive.data())
+    var counts: [Int: Int] = [:]
+    for row in 0..<list.objectCount {
+      if case .dictionary(let keys, let values) = try list.object(ObjectRef(rawValue: UInt32(row))), values.count < 3 {
+        let isEdited = try keys.count == 1 || list.object(values[0]) == .integer(2)
+        counts[isEdited ? keys.count : 0, default: 0] += 1
+      }
+    }
+    #expect(counts[isSet ? 2 : 1] == 6000 - failures, "\(counts)")
+  }
+
   @Test("removing a key that occurs twice removes both")
   func removesBoth() throws {
     var archive = try KeyedArchive(

@@ -111,6 +111,22 @@ struct ObjectTests {
     #expect(archive.root["content"]["made"].date == Date(timeIntervalSinceReferenceDate: 3))
   }
 
+  @Test("rejects new keys that are reserved for the archiver", arguments: ["$class", "$classname"])
+  func reservedKeys(key: String) throws {
+    let box = ArchivedObject(classes: "Box", "NSObject", entries: [.init(key, .string("x"))])
+    let error = #expect(throws: KeyedArchiveError.self) {
+      try KeyedArchiver.archivedData(withRootObject: box, requiringSecureCoding: true)
+    }
+    #expect(error?.code == .notEncodable && error?.remedy != nil)
+  }
+
+  @Test("has no value for a key that is set to nil, also if a damaged object has the key twice")
+  func keyTwice() {
+    let box = ArchivedObject(classes: "Box", entries: [.init("a", .string("1")), .init("a", .string("2"))])
+    box["a"] = nil
+    #expect(box.entries.isEmpty)
+  }
+
   @Test("stands in the graph of any type, where it is asked for")
   func inside() throws {
     let objects: [HandmadeList] = [

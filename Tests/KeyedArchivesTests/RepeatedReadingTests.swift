@@ -53,6 +53,34 @@ struct RepeatedReadingTests {
     #expect(1..<61 ~= failures)
   }
 
+  @Test("a long key is found in each of many look-ups, and what is looked up later as well")
+  func manyLookUps() throws {
+    let key = String(repeating: "k", count: 300)
+    var file = ArchiveFile()
+    let (one, two) = (file.row(.integer(1)), file.row(.integer(2)))
+    let box = file.object(row: file.fields(file.classUID("Box", "NSObject"), [(key, one)]))
+    let pairs = [("NS.keys", file.text(key)), ("NS.objects", two)].map { name, row in
+      (name, file.row(.array([file.reference(file.object(row: row))])))
+    }
+    let dictionary = file.object(row: file.fields(file.classUID("NSDictionary", "NSObject"), pairs))
+    let archive = try KeyedArchive(file.data(top: [("root", box), ("pairs", dictionary), (key, dictionary)]))
+    var missing = 0
+    for _ in 0..<10_000 where archive.root[key].number != .integer(1) || archive[key][key].number != .integer(2) {
+      missing += 1
+    }
+    #expect(missing == 0)
+    #expect(archive.root.className == "Box" && archive["pairs"].className == "NSDictionary")
+  }
+
+  @Test("a date whose time is an integer is the one that a decoder reads")
+  func integerDate() throws {
+    var file = ArchiveFile()
+    let date = file.classUID("NSDate", "NSObject")
+    let data = file.data(root: file.object(row: file.fields(date, [("NS.time", file.row(.integer(86_400)))])))
+    let decoded = try #require(try KeyedUnarchiver.unarchivedObject(ofClass: Date.self, from: data))
+    #expect(try KeyedArchive(data).root.date == decoded && decoded.timeIntervalSinceReferenceDate == 86_400)
+  }
+
   @Test("each reference to nothing is a finding of its own, with its key and its target")
   func danglingReferences() throws {
     var file = ArchiveFile()

@@ -32,6 +32,16 @@ public enum Sample {
     isWhole ? stride(from: 0, to: end, by: 1) : stride(from: (turn + Self.turn) % spacing, to: end, by: spacing)
   }
 
+  /// The cases to try.
+  ///
+  /// - Parameters:
+  ///   - cases: All cases.
+  ///   - spacing: The distance between two cases without `WHOLE_TESTS`.
+  /// - Returns: All cases with `WHOLE_TESTS`; otherwise those in the sample.
+  public static func cases<Cases: Collection>(_ cases: Cases, each spacing: Int) -> [Cases.Element] {
+    cases.enumerated().filter { includes($0.offset, each: spacing) }.map(\.element)
+  }
+
   /// Returns whether to try a case.
   ///
   /// - Parameters:

@@ -118,24 +118,30 @@ struct GraphIndex {
     for number in order where kinds[Int(number)] == .object { hashes[level][Int(number)] = shallow[Int(number)] }
     for _ in 0..<Self.unfoldedDistance {
       let before = hashes[level]
-      for number in order where kinds[Int(number)] == .object {
-        let object = try archive.object(ArchiveUID(rawValue: number), budget: &budget)
-        guard case .instance(let classUID, let entries) = object else { continue }
-        let record = try record(classUID, &budget)
-        let contents = ObjectContents(entries, of: record.containerKind)
+      for number in order {
+        guard let (record, contents) = try contents(of: number, &budget) else { continue }
         hashes[level][Int(number)] = hash(record, contents) { before[$0.index] }
       }
     }
   }
 
-  /// Computes the hashes of objects from those of their contents.
+  /// Returns the class and the contents of an instance; nil for another object.
+  private mutating func contents(
+    of number: UInt32, _ budget: inout ExpansionBudget
+  ) throws(KeyedArchiveError) -> (Record, ObjectContents)? {
+    guard kinds[Int(number)] == .object,
+      case .instance(let classUID, let entries) = try archive.object(ArchiveUID(rawValue: number), budget: &budget)
+    else { return nil }
+    let record = try record(classUID, &budget)
+    return (record, ObjectContents(entries, of: record.containerKind))
+  }
+
+  /// Computes the hashes of objects from those of their contents. The method ``prepare(_:_:)`` computes those of
+  /// ``Level/unfolded``.
   private mutating func fill(_ levels: [Level], _ budget: inout ExpansionBudget) throws(KeyedArchiveError) {
     // In reverse order, objects precede those from which they were reached.
-    for number in order.reversed() where kinds[Int(number)] == .object {
-      let object = try archive.object(ArchiveUID(rawValue: number), budget: &budget)
-      guard case .instance(let classUID, let entries) = object else { continue }
-      let record = try record(classUID, &budget)
-      let contents = ObjectContents(entries, of: record.containerKind)
+    for number in order.reversed() {
+      guard let (record, contents) = try contents(of: number, &budget) else { continue }
       for level in levels {
         hashes[level.rawValue][Int(number)] = hash(record, contents, hasClass: level != .withoutClasses) { child in
           guard kinds[child.index] == .object, discoverers[child.index] != number else {

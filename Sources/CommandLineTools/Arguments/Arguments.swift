@@ -115,11 +115,16 @@ package struct Arguments {
     }
   }
 
-  /// Throws if more than one operand, or option with a file to read, names standard input. The second one would be at the end
-  /// of the input.
+  /// Throws if more than one operand, or option with a file to read, names standard input or the same pipe. The second one
+  /// would be at the end of the input, or wait for another writer.
   package func checkStandardInput() throws(UsageError) {
-    guard (operands + inputs).count(where: InputFile.isStandardInput) < 2 else {
+    let files = operands + inputs
+    guard files.count(where: InputFile.isStandardInput) < 2 else {
       throw UsageError("standard input is given twice", remedy: "Standard input can be read once. Write it to a file")
+    }
+    var known: Set<BytewiseString> = []
+    for file in files where !known.insert(BytewiseString(file)).inserted && FileKind(file) == .pipe {
+      throw UsageError("the pipe '\(file)' is given twice", remedy: "A pipe can be read once. Write it to a file")
     }
   }
 

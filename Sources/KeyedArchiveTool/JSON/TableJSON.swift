@@ -7,6 +7,7 @@
   import Foundation
 #endif
 import CommandLineTools
+import KeyedArchiving
 import PropertyListFormat
 
 /// A lossless JSON form of a property list: its object table, in the order of the file.
@@ -117,16 +118,9 @@ extension JSONWriter {
 extension TableJSON {
   /// Returns whether bytes begin like JSON.
   static func recognizes(_ data: Data) -> Bool {
-    let text = data.starts(with: JSONReader.byteOrderMark) ? data.dropFirst(JSONReader.byteOrderMark.count) : data
-    var tokens = text.prefix(1024).lazy.filter { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }.makeIterator()
-    switch tokens.next() {
-    case UInt8(ascii: "[")?: return true
-    case UInt8(ascii: "{")?:
-      // A property list in OpenStep's format has no quotes here, unless its first key needs them.
-      let next = tokens.next()
-      return next == nil || next == UInt8(ascii: "\"") || next == UInt8(ascii: "}")
-    default: return false
-    }
+    let mark = JSONReader.byteOrderMark
+    let name = ForeignFormat.name(of: data.starts(with: mark) ? data.dropFirst(mark.count) : data)
+    return name?.hasSameBytes(as: ForeignFormat.json) == true
   }
 
   /// Reads JSON of this form.

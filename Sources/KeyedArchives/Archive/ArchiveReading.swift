@@ -24,6 +24,8 @@ final class ArchiveReading: Sendable {
     /// The results of reading class records, errors included; nil for records that exceeded the budget.
     var classes: [ArchiveUID: Result<ClassDescription, KeyedArchiveError>?] = [:]
     var seen: Set<Seen> = []
+    /// The long keys that were compared, with the objects that have them.
+    var compared: Set<Seen> = []
     /// The two values that nodes asked for last, and whether they may read them. Each property of a node asks for the
     /// object, and some ask for one of its values.
     var lastReads = (first: AllowedRead(), second: AllowedRead())
@@ -163,9 +165,16 @@ final class ArchiveReading: Sendable {
     state.withLock { $0.last = (Seen(row, owner), role) }
   }
 
-  /// Returns whether a node may compare a text with another one of the same length.
-  func mayCompare(byteCount: Int64) -> Bool {
-    byteCount <= Self.smallWeight || state.withLock { $0.budget.touch(byteCount) }
+  /// Returns whether a node may compare a long key of an object with another text of the same length. The first comparison
+  /// charges for all, because programs look up one key many times. Thousands of objects can share the bytes of a key.
+  func mayCompare(_ row: ObjectRef, of owner: ArchiveUID?, byteCount: Int64) -> Bool {
+    state.withLock { state in
+      let seen = Seen(row, owner)
+      guard !state.compared.contains(seen) else { return true }
+      guard state.budget.touch(byteCount) else { return false }
+      state.compared.insert(seen)
+      return true
+    }
   }
 
   /// Returns whether a node may read a value of the given weight.

@@ -211,10 +211,17 @@ extension KeyedArchive {
     in row: ObjectRef, setting value: StoredValue?, forKey key: String
   ) throws(KeyedArchiveError) -> PropertyListObject? {
     guard case .dictionary(var keys, var values) = try stored(row) else { return nil }
+    // The first edit of an object charges for all.
+    let isCharged = try storedItem(row) != nil
     var places: [Int] = []
     // Readers take the first of two equal keys. If it is removed, none may remain.
     for (index, keyRow) in keys.enumerated() where value == nil || places.isEmpty {
-      if try isText(keyRow, key) { places.append(index) }
+      let item = try storedItem(keyRow)
+      if let item {
+        guard item.mayBeText(ofByteCount: key.utf8.count) else { continue }
+        guard !isCharged || editBudget.touch(Int64(item.count)) else { throw tooMuch() }
+      }
+      if try isText(keyRow, item, key) { places.append(index) }
     }
     switch (places.first, value) {
     case (let place?, let value?): values[place] = append(value)

@@ -144,21 +144,24 @@ extension KeyedArchive {
 
   /// Returns the row of a value in a dictionary. Compares only keys of the same length.
   func value(forKey key: String, in row: ObjectRef) throws(KeyedArchiveError) -> ObjectRef? {
-    try value(forKey: key, in: row, storedItem(row))
+    try value(forKey: key, in: row, storedItem(row), of: nil)
   }
 
   fileprivate func value(
-    forKey key: String, in row: ObjectRef, _ item: BinaryItem?
+    forKey key: String, in row: ObjectRef, _ item: BinaryItem?, of owner: ArchiveUID?
   ) throws(KeyedArchiveError) -> ObjectRef? {
+    var search = KeySearch(text: key, owner: owner)
     guard let item else {
       guard case .dictionary(let keys, let values) = try stored(row) else { return nil }
-      for (place, keyRow) in keys.enumerated() where try isText(keyRow, key) { return values[place] }
+      for (place, keyRow) in keys.enumerated() where try finds(&search, keyRow, storedItem(keyRow)) {
+        return values[place]
+      }
       return nil
     }
     guard item.kind == .dictionary else { return nil }
     var place = 0
     while let next = try nextKey(ofByteCount: key.utf8.count, from: place, in: item) {
-      if try isText(next.key, next.keyItem, key) { return next.value }
+      if try finds(&search, next.key, next.keyItem) { return next.value }
       place = next.place + 1
     }
     return nil
@@ -207,24 +210,43 @@ extension KeyedArchive {
     if case .string? = try? stored(row) { true } else { false }
   }
 
-  /// Returns whether the value in a row is the given text. Compares only texts that may have the same length.
-  func isText(_ row: ObjectRef, _ text: String) throws(KeyedArchiveError) -> Bool {
-    try isText(row, storedItem(row), text)
+  /// Returns whether the value in a row is the key of a search. Compares only texts that may have the same length, and a long
+  /// one once.
+  fileprivate func finds(
+    _ search: inout KeySearch, _ row: ObjectRef, _ item: BinaryItem?
+  ) throws(KeyedArchiveError) -> Bool {
+    if let item {
+      let count = Int64(item.count)
+      guard item.mayBeText(ofByteCount: search.text.utf8.count) else { return false }
+      if count > ArchiveReading.smallWeight {
+        guard search.isNew(row), reading.mayCompare(row, of: search.owner, byteCount: count) else { return false }
+      }
+    }
+    return try isText(row, item, search.text)
   }
 
-  fileprivate func isText(_ row: ObjectRef, _ item: BinaryItem?, _ text: String) throws(KeyedArchiveError) -> Bool {
-    if let item {
-      guard item.mayBeText(ofByteCount: text.utf8.count), reading.mayCompare(byteCount: Int64(item.count)) else {
-        return false
-      }
-      // Creates no string for most texts. Bytes that equal the text may still be invalid ASCII.
-      if item.kind == .ascii {
-        guard list.withBytes({ list.table.isString(item, text, in: $0) }) else { return false }
-        if text.isASCII { return true }
-      }
+  /// Returns whether the value in a row, whose length may be that of a text, is the text.
+  func isText(_ row: ObjectRef, _ item: BinaryItem?, _ text: String) throws(KeyedArchiveError) -> Bool {
+    // Creates no string for most texts. Bytes that equal the text may still be invalid ASCII.
+    if let item, item.kind == .ascii {
+      guard list.withBytes({ list.table.isString(item, text, in: $0) }) else { return false }
+      if text.isASCII { return true }
     }
     return try name(row).hasSameBytes(as: text)
   }
+}
+
+/// A search for a key of an object.
+private struct KeySearch {
+  let text: String
+  /// The object that pays for the comparisons of long keys.
+  let owner: ArchiveUID?
+  private var compared: Set<ObjectRef> = []
+
+  init(text: String, owner: ArchiveUID?) { (self.text, self.owner) = (text, owner) }
+
+  /// Returns whether a row has not been compared in this search. A damaged object can have one key thousands of times.
+  mutating func isNew(_ row: ObjectRef) -> Bool { compared.insert(row).inserted }
 }
 
 extension KeyedArchive.Node {
@@ -311,12 +333,10 @@ extension KeyedArchive.Node {
   public subscript(name: String) -> Self {
     if let row = value(name) { return node(row) }
     if let pairs {
+      var search = KeySearch(text: name, owner: owner)
       var place = 0
-      var last: ObjectRef?
       while let next = archive.place(ofTextWithByteCount: name.utf8.count, in: pairs.keys, from: place) {
-        // A damaged archive can have one key thousands of times.
-        if pairs.keys[next] != last, node(pairs.keys[next]).isText(name) { return node(pairs.values[next]) }
-        last = pairs.keys[next]
+        if node(pairs.keys[next]).isFound(by: &search) { return node(pairs.values[next]) }
         place = next + 1
       }
     }
@@ -325,17 +345,20 @@ extension KeyedArchive.Node {
 
   private func node(_ row: ObjectRef) -> Self { whole.node(row, owner) }
 
-  /// Returns whether the value is a string, primitive or mutable, with the given text.
-  private func isText(_ text: String) -> Bool {
+  /// Returns whether the value is a string, primitive or mutable, with the text of a search.
+  private func isFound(by search: inout KeySearch) -> Bool {
+    let text = search.text
     guard let row else { return false }
     let isString = item.map { $0.kind == .ascii || $0.kind == .utf16 } ?? archive.isEditedString(row)
     if isString {
       // A boxed '$null' is nil.
       guard uid == nil || !text.hasSameBytes(as: "$null") else { return false }
-      return (try? archive.isText(row, item, text)) ?? false
+      return (try? archive.finds(&search, row, item)) ?? false
     }
     // To find one key takes less than to find the class.
-    guard let content = value("NS.string"), isObject(of: ["NSString", "NSMutableString"]) else { return false }
+    guard search.isNew(row), let content = value("NS.string"), isObject(of: ["NSString", "NSMutableString"]) else {
+      return false
+    }
     return node(content).primitiveString?.hasSameBytes(as: text) ?? false
   }
 
@@ -409,7 +432,7 @@ extension KeyedArchive.Node {
 
   private func value(_ key: String) -> ObjectRef? {
     guard let row, mayBe(.dictionary), mayRead(row, item) else { return nil }
-    return try? archive.value(forKey: key, in: row, item)
+    return try? archive.value(forKey: key, in: row, item, of: owner)
   }
 
   /// The text of a string, primitive or mutable.
@@ -469,7 +492,10 @@ extension KeyedArchive.Node {
   private func decoded<Value>(_ name: String, _ type: Value.Type) -> Value? {
     guard className == name else { return nil }
     switch name {
-    case "NSDate": return self["NS.time"].number?.real.map { Date(timeIntervalSinceReferenceDate: $0) } as? Value
+    case "NSDate":
+      // Some programs store whole seconds as integers.
+      let time = self["NS.time"].number.flatMap { number in number.real ?? number.integer.map { Double($0) } }
+      return time.map { Date(timeIntervalSinceReferenceDate: $0) } as? Value
     case "NSUUID": return self["NS.uuidbytes"].data.flatMap { UUIDCoding.uuid($0) } as? Value
     default: return url(depth: 0) as? Value
     }

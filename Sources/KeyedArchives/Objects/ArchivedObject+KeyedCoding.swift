@@ -2,6 +2,7 @@
 // Copyright the KeyedArchiver authors
 
 public import KeyedArchiving
+import PropertyListFormat
 
 extension ArchivedObject: SecureKeyedCoding, DynamicArchiveClass, ArchivedClassMatching {
   /// The class name of the type, `NSObject`. Each object is archived under its own ``archivedClass``.
@@ -17,7 +18,8 @@ extension ArchivedObject: SecureKeyedCoding, DynamicArchiveClass, ArchivedClassM
 
   /// Encodes the values in the order in which they were encoded originally, so that objects keep their UIDs.
   /// - Parameter coder: The archiver.
-  /// - Throws: `KeyedArchiveError` if an array contains a value that is not a reference.
+  /// - Throws: `KeyedArchiveError` if an array contains a value that is not a reference, or a new key is reserved for the
+  ///   archiver.
   public func encode(with coder: KeyedArchiver) throws {
     let order = layout.flatMap { $0.fits(entries) ? $0.encodingOrder : nil } ?? Array(entries.indices)
     for index in order {
@@ -25,6 +27,13 @@ extension ArchivedObject: SecureKeyedCoding, DynamicArchiveClass, ArchivedClassM
       if let layout, let value = coder.recordedAsRead(entry, of: layout.origin) {
         coder.record(value, storedKey: entry.key)
       } else {
+        // Readers would take the object for a class record, or the value for its class. What was read stays as it is.
+        let isReserved = entry.key.hasSameBytes(as: "$class") || ClassRecordKey(exactly: entry.key) == .name
+        guard entry.source != nil || !isReserved else {
+          throw KeyedArchiveError(
+            .notEncodable, "the key '\(entry.key)' is reserved for the archiver",
+            remedy: "Store an encoded key that begins with '$' with another '$' before it")
+        }
         try coder.encode(entry.value, forStoredKey: entry.key)
       }
     }

@@ -76,22 +76,17 @@ public final class ArchivedObject {
   public subscript(key: String) -> Value? {
     get { entries.first { $0.key.hasSameBytes(as: key) }?.value }
     set {
-      let index = entries.firstIndex { $0.key.hasSameBytes(as: key) }
-      switch (index, newValue) {
-      case (let index?, let value?): entries[index].value = value
-      case (let index?, nil): entries.remove(at: index)
-      case (nil, let value?): entries.append(Entry(key, value))
-      case (nil, nil): break
+      guard let value = newValue else {
+        // A damaged object can have a key twice.
+        entries.removeAll { $0.key.hasSameBytes(as: key) }
+        return
+      }
+      if let index = entries.firstIndex(where: { $0.key.hasSameBytes(as: key) }) {
+        entries[index].value = value
+      } else {
+        entries.append(Entry(key, value))
       }
     }
-  }
-
-  /// Returns a shallow copy of the object.
-  package func copy() -> ArchivedObject {
-    let copy = ArchivedObject(archivedClass, entries)
-    copy.layout = layout
-    copy.isPlaceholder = isPlaceholder
-    return copy
   }
 
   /// Removes the references between all objects reachable from this one, which breaks reference cycles.

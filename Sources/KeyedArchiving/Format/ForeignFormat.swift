@@ -9,7 +9,10 @@
 package import PropertyListFormat
 
 /// File formats that are often mistaken for keyed archives.
-enum ForeignFormat {
+package enum ForeignFormat {
+  /// The name of JSON.
+  package static let json = "JSON"
+
   /// Bytes that files of a format have at an offset.
   private struct Signature {
     let bytes: [UInt8]
@@ -65,7 +68,7 @@ enum ForeignFormat {
   ]
 
   /// Returns the name of the format that bytes begin like, or nil for property lists and unknown formats.
-  static func name(of data: Data) -> String? {
+  package static func name(of data: Data) -> String? {
     let start = [UInt8](data.prefix(1024))
     if start.isEmpty { return "empty data" }
     if start.allSatisfy({ $0 == 0 }) { return "zeros" }
@@ -79,8 +82,8 @@ enum ForeignFormat {
     case (UInt8(ascii: "{"), UInt8(ascii: "\"")?):
       // In an OpenStep list, quotes begin keys too.
       return next.dropFirst().drop { $0 != UInt8(ascii: "\"") }.dropFirst().first { !isSpace($0) } == UInt8(ascii: "=")
-        ? "an OpenStep property list" : "JSON"
-    case (UInt8(ascii: "{"), UInt8(ascii: "}")?), (UInt8(ascii: "["), _?): return "JSON"
+        ? "an OpenStep property list" : json
+    case (UInt8(ascii: "{"), UInt8(ascii: "}")?), (UInt8(ascii: "{"), nil), (UInt8(ascii: "["), _?): return json
     case (UInt8(ascii: "{"), _), (UInt8(ascii: "("), _): return "an OpenStep property list"
     case (UInt8(ascii: "<"), _): return markup(text)
     default: return nil

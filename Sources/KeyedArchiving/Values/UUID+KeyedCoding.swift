@@ -6,6 +6,7 @@
 #else
   public import Foundation
 #endif
+import PropertyListFormat
 
 extension UUID: SecureKeyedCoding {
   /// The archived class name, `NSUUID`.
@@ -14,24 +15,18 @@ extension UUID: SecureKeyedCoding {
   /// Encodes the 16 bytes for the key `NS.uuidbytes`.
   /// - Parameter coder: The archiver.
   public func encode(with coder: KeyedArchiver) {
-    let b = uuid
-    coder.encodeBytes(
-      Data([b.0, b.1, b.2, b.3, b.4, b.5, b.6, b.7, b.8, b.9, b.10, b.11, b.12, b.13, b.14, b.15]),
-      forKey: "NS.uuidbytes")
+    coder.encodeBytes(UUIDCoding.data(self), forKey: "NS.uuidbytes")
   }
 
   /// Decodes the 16 bytes for the key `NS.uuidbytes`.
   /// - Parameter coder: The unarchiver.
   /// - Throws: ``KeyedArchiveError`` if the bytes are missing or malformed.
   public init?(coder: KeyedUnarchiver) throws {
-    let b = try coder.needed([UInt8].self, "NS.uuidbytes")
-    guard b.count == 16 else {
-      throw coder.malformed("invalid 'NS.uuidbytes' of a UUID: found \(b.count) bytes; expected 16")
+    let bytes = try coder.needed([UInt8].self, "NS.uuidbytes")
+    guard let id = UUIDCoding.uuid(bytes) else {
+      throw coder.malformed("invalid 'NS.uuidbytes' of a UUID: found \(bytes.count) bytes; expected 16")
     }
-    self.init(
-      uuid: (
-        b[0], b[1], b[2], b[3], b[4], b[5], b[6], b[7], b[8], b[9], b[10], b[11], b[12], b[13], b[14], b[15]
-      ))
+    self = id
   }
 }
 

@@ -43,7 +43,7 @@ enum URLCoding {
 
 /// The forms of UUIDs.
 package enum UUIDCoding {
-  static func data(_ id: UUID) -> Data {
+  package static func data(_ id: UUID) -> Data {
     let u = id.uuid
     return Data([u.0, u.1, u.2, u.3, u.4, u.5, u.6, u.7, u.8, u.9, u.10, u.11, u.12, u.13, u.14, u.15])
   }
@@ -56,9 +56,11 @@ package enum UUIDCoding {
     }
   }
 
+  /// Returns the UUID of 16 bytes, or nil for another number of bytes, which are not copied.
+  package static func uuid(_ bytes: Data) -> UUID? { bytes.count == 16 ? uuid([UInt8](bytes)) : nil }
+
   /// Returns the UUID of 16 bytes, or nil for another number of bytes.
-  package static func uuid(_ bytes: Data) -> UUID? {
-    let b = Array(bytes)
+  package static func uuid(_ b: [UInt8]) -> UUID? {
     guard b.count == 16 else { return nil }
     return UUID(
       uuid: (b[0], b[1], b[2], b[3], b[4], b[5], b[6], b[7], b[8], b[9], b[10], b[11], b[12], b[13], b[14], b[15]))

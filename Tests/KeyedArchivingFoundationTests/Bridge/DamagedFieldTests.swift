@@ -5,6 +5,7 @@ import Foundation
 import KeyedArchiving
 import KeyedArchivingFoundation
 import PropertyListFormat
+import TestSupport
 import Testing
 
 @Suite("Objects of Foundation with a field of another kind or an extreme value")
@@ -41,10 +42,7 @@ struct DamagedFieldTests {
     .notAnArchive, .unknownArchiver, .unsupportedVersion, .damagedArchive, .damagedPropertyList,
   ]
 
-  /// One in this many archives is read. The variable `DAMAGED_FIELDS` of the environment reads all.
-  private static let step = ProcessInfo.processInfo.environment["DAMAGED_FIELDS"] == nil ? 8 : 1
-
-  /// The archives of an object, each with one field replaced.
+  /// A 24th of the archives of an object, each with one field replaced; with `WHOLE_TESTS`, all.
   private static func damaged(_ data: Data, from first: Int, _ run: (Data, String) throws -> Void) throws {
     let list = try PropertyList(data)
     var number = 0
@@ -81,7 +79,7 @@ struct DamagedFieldTests {
       for (place, make) in places {
         for value in values {
           number += 1
-          guard number % step == first % step else { continue }
+          guard Sample.includes(number + first, each: 24) else { continue }
           var copy = list
           let added = copy.append(value)
           copy.replace(ref, with: make(added))

@@ -15,7 +15,7 @@ import Testing
 struct RandomGraphTests {
   @Test(
     "come back as they were under every layout, and give the same bytes again",
-    arguments: 0..<UInt64(Sample.count(60, of: 200)))
+    arguments: 0..<UInt64(Sample.count(40, of: 200)))
   func layouts(_ seed: UInt64) throws {
     let graph = RandomGraph(seed: seed)
     defer { graph.takeApart() }
@@ -53,7 +53,7 @@ struct RandomGraphTests {
     #expect(Set(texts).count == 200)
   }
 
-  @Test("that Foundation can hold go through it both ways", arguments: 0..<UInt64(Sample.count(60, of: 200)))
+  @Test("that Foundation can hold go through it both ways", arguments: 0..<UInt64(Sample.count(40, of: 200)))
   func foundation(_ seed: UInt64) throws {
     var random = SeededRandom(seed: seed)
     // Foundation decodes no circles.

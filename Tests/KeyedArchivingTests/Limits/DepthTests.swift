@@ -94,7 +94,7 @@ struct DepthTests {
     }
     #expect(depth == 1000)
     #expect(archive.check().isEmpty)
-    #expect(try KeyedArchive(NestedArchives.arrays(100_000)).check().isEmpty)
+    #expect(try KeyedArchive(NestedArchives.arrays(40_000)).check().isEmpty)
 
     // In memory, because a file with so many objects is slow to write.
     var last = ArchivedObject(classes: "Unknown", "NSObject")
@@ -111,13 +111,13 @@ struct DepthTests {
     lists = ArchivedObject(classes: "Unknown")
     last = lists
 
-    let chain = try KeyedUnarchiver.unarchivedObject(ofClass: ArchivedObject.self, from: NestedArchives.chain(100_000))
+    let chain = try KeyedUnarchiver.unarchivedObject(ofClass: ArchivedObject.self, from: NestedArchives.chain(40_000))
     var count = 0
     var next = chain
     while let object = next {
       count += 1
       next = object["next"]?.object
     }
-    #expect(count == 100_000)
+    #expect(count == 40_000)
   }
 }
