@@ -348,6 +348,25 @@ struct UntypedValueTests {
     #expect(error.code == .typeMismatch && error.keyPath == #"root.settings["a"]"#, "\(error)")
   }
 
+  @Test("in dictionaries that share a long key have a short path")
+  func longKeys() throws {
+    let levels: UInt64 = 100
+    var objects: [HandmadeList] = []
+    for level in 1...levels {
+      objects.append(["NS.keys": [.uid(levels + 2)], "NS.objects": [.uid(level + 1)], "$class": .uid(levels + 3)])
+    }
+    // The innermost dictionary has a key that is no string.
+    objects[Int(levels) - 1] = [
+      "NS.keys": [.uid(levels + 1)], "NS.objects": [.uid(levels + 2)], "$class": .uid(levels + 3),
+    ]
+    objects += [1, .string(String(repeating: "k", count: 100_000)), dictionaryClass]
+    let data = HandmadeList.archive(objects)
+    let error = try error(of: data)
+    #expect(error.code == .typeMismatch)
+    let path = try #require(error.keyPath)
+    #expect(path.utf8.count < levels * 1000 && path.utf8.filter { $0 == UInt8(ascii: "[") }.count >= levels - 1)
+  }
+
   @Test("of classes that the caller does not name are refused, and made if the caller does")
   func allowList() throws {
     let data = try archive(["gadget": Gadget(size: 3)])

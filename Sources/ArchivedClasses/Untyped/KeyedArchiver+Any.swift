@@ -66,7 +66,7 @@ private struct ArchivableValues {
       for (key, value) in value {
         // A path does not lead to keys.
         keys.append(try archivable(key.base))
-        let place = (key.base as? String).map { "[\($0.debugDescription)]" } ?? ".NS.objects"
+        let place = (key.base as? String).map { DictionaryStep.text($0) } ?? ".NS.objects"
         values.append(try archivable(value, at: place))
       }
       return UnorderedDictionary(keys: keys, values: values)

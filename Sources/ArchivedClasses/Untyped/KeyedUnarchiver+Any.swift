@@ -119,7 +119,7 @@ private struct PlainValues {
           "a key has a run of too many combining marks: expected at most \(MarkRun.longest) in a row",
           className: ArchivedDictionary.archiveClassName, remedy: "Request ArchivedDictionary, which hashes no strings")
       }
-      let plain = try plain(value, at: "[\(text.debugDescription)]")
+      let plain = try plain(value, at: DictionaryStep.text(text))
       guard entries.updateValue(plain, forKey: text) == nil else {
         throw KeyedArchiveError(
           .malformedValue, "duplicate key '\(MessageText.plain(MessageText.shortened(text, to: 60)))' of a dictionary",
