@@ -65,7 +65,11 @@
       defer { depth -= 1 }
       // Few values nest deeply, and determining the bounds of a stack takes time.
       if depth > 8 { try stack.checkNestedCollection() }
-      if type(of: value) is AnyClass { return try archivable(object: value as AnyObject) }
+      if type(of: value) is AnyClass {
+        // For an element of an array of errors, Swift's runtime returns its box as the object, and a cast to a class crashes.
+        if let error = value as? any Error { return try archivable(error: error) }
+        return try archivable(object: value as AnyObject)
+      }
       if let optional = value as? any FoundationOptional {
         return try optional.content.map { try archivable($0) } ?? ArchiveNull()
       }
@@ -77,6 +81,8 @@
       case let value as [Any]: return ArchivedArray(try elements(value))
       case let value as [AnyHashable: Any]: return try dictionary(value.map { ($0.key.base, $0.value) })
       case let value as Set<AnyHashable>: return UnorderedSet(elements: try elements(value.map(\.base)))
+      // Foundation stores the underlying errors of its errors as Swift values.
+      case let error as any Error: return try archivable(error: error)
       default: throw notArchivable(type(of: value))
       }
     }
@@ -97,6 +103,11 @@
       case let zone as NSTimeZone: return ArchivedTimeZone(name: zone.name, rules: zone.data)
       default: return try reference(to: object)
       }
+    }
+
+    private func archivable(error: any Error) throws -> any KeyedCoding {
+      // An error that is an object of Foundation stays this object.
+      try error as? any KeyedCoding & AnyObject ?? archivable(object: error as NSError)
     }
 
     private func archivable(_ number: NSNumber) -> any KeyedCoding {
@@ -203,7 +214,7 @@
       for (key, value) in pairs {
         keys.append(try archivable(key: key))
         values.append(
-          try at((key as? String).map { "[\($0.debugDescription)]" } ?? ".NS.objects") { try archivable(value) })
+          try at((key as? String).map { DictionaryStep.text($0) } ?? ".NS.objects") { try archivable(value) })
       }
       // A caller reads the values of a conversion, and their order must not depend on the process.
       if isImmediate, let texts = keys as? [String] {
@@ -242,7 +253,7 @@
         let attributes = Dictionary(uniqueKeysWithValues: attributes.map { ($0.key.rawValue, $0.value) })
         let names = attributes.keys.sorted { $0.bytesPrecede($1) }
         let values = try names.map { name in
-          try at("[\(name.debugDescription)]") { try archivable(attributes[name] ?? NSNull()) }
+          try at(DictionaryStep.text(name)) { try archivable(attributes[name] ?? NSNull()) }
         }
         var parts: [AttributePart] = []
         for (name, value) in zip(names, values) {
@@ -265,7 +276,9 @@
     private func error(_ error: NSError) throws -> ArchivedError {
       let names = error.userInfo.keys.sorted { $0.bytesPrecede($1) }
       let pairs = try names.map { name in
-        let value = try at(".NSUserInfo[\(name.debugDescription)]") { try archivable(error.userInfo[name] ?? NSNull()) }
+        let value = try at(".NSUserInfo" + DictionaryStep.text(name)) {
+          try archivable(error.userInfo[name] ?? NSNull())
+        }
         return (key: name as any KeyedCoding, value: value)
       }
       return ArchivedError(
@@ -291,7 +304,7 @@
   }
 
   // The methods of Foundation's collections convert elements that are collections, strings or dates to new values of Swift,
-  // with all that they contain. Their mirrors have the objects that are stored.
+  // with all that they contain. Their mirrors have the objects that are stored, except that of an ordered set.
 
   extension NSArray {
     var storedElements: [Any] { StoredObjects.elements(of: self, count) ?? Array(self) }
