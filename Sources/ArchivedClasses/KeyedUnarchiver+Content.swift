@@ -13,14 +13,18 @@ import PropertyListFormat
 extension KeyedUnarchiver {
   /// Decodes an object of any class: as a type of the current allow list, as a value type of this package, or as
   /// `ArchivedObject`. None of these runs code of the archived class.
-  func content(forKey key: String) throws -> (any KeyedCoding)? {
-    let list = contentList
+  ///
+  /// The types of `first` precede those of the current allow list, which has others for the same classes in some calls.
+  func content(forKey key: String, first: [any KeyedCoding.Type] = []) throws -> (any KeyedCoding)? {
+    let list = contentList(first)
     return try withWording(of: list) { try decodeAny(forKey: key, under: list) }
   }
 
-  /// Decodes a value whose elements may have any class, with the allow list of ``content(forKey:)``.
-  func content<Value: KeyedCoding>(_ type: Value.Type, forKey key: String) throws -> Value? {
-    let list = contentList
+  /// Decodes a value whose elements may have any class, with the allow list of ``content(forKey:first:)``.
+  func content<Value: KeyedCoding>(
+    _ type: Value.Type, forKey key: String, first: [any KeyedCoding.Type] = []
+  ) throws -> Value? {
+    let list = contentList(first)
     return try withWording(of: list) { try withAllowList(list) { try object(type, key) } }
   }
 
@@ -32,17 +36,25 @@ extension KeyedUnarchiver {
 
   /// The allow list for contents of any class, such as an error's user info: the current list plus the value types of
   /// this package. `ArchivedObject`, which accepts every class, is added only if no list is current, because it would
-  /// widen the caller's list.
+  /// widen the caller's list. A list that has it gets no other types: only the primitives, which have no class, are allowed
+  /// too.
   ///
   /// Values of this kind nest, so types that the list has are not added again: the list would grow with each level.
-  private var contentList: AllowList {
-    guard let current = currentAllowList else { return list(of: KeyedUnarchiver.valueTypes) }
-    if current.types.contains(where: { $0 is ArchivedObject.Type }) { return current }
-    let known = Set(current.types.map { ObjectIdentifier($0) })
-    let added = KeyedUnarchiver.valueTypes.filter {
-      !($0 is ArchivedObject.Type) && !known.contains(ObjectIdentifier($0))
+  private func contentList(_ first: [any KeyedCoding.Type]) -> AllowList {
+    let current = currentAllowList?.types ?? []
+    let hasObject = current.contains { $0 is ArchivedObject.Type }
+    let primitives: [any PrimitiveValue.Type] = [String.self, ArchiveNumber.self, Data.self]
+    if hasObject, first.isEmpty, let list = currentAllowList {
+      let known = list.primitiveTypes.map { ObjectIdentifier($0) }
+      if primitives.allSatisfy({ known.contains(ObjectIdentifier($0)) }) { return list }
     }
-    return added.isEmpty ? current : list(of: current.types + added)
+    let added: [any KeyedCoding.Type] =
+      hasObject
+      ? [] : KeyedUnarchiver.valueTypes.filter { currentAllowList == nil || !($0 is ArchivedObject.Type) }
+    var known: Set<ObjectIdentifier> = []
+    let types = (first + current + added).filter { known.insert(ObjectIdentifier($0)).inserted }
+    let missing = hasObject ? primitives.filter { !known.contains(ObjectIdentifier($0)) } : []
+    return missing.isEmpty ? list(of: types) : list(of: types, primitives: missing)
   }
 }
 

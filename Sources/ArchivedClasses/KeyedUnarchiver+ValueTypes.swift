@@ -22,7 +22,7 @@ extension KeyedUnarchiver {
   ///
   /// The contents of values such as an error's user info or a text's attributes are decoded with this list. If the
   /// caller has an allow list, its types come first, and `ArchivedObject` is left out. A list that contains
-  /// `ArchivedObject` is used alone.
+  /// `ArchivedObject` is used alone, and also allows strings, numbers and data that are primitives.
   public static var valueTypes: [any KeyedCoding.Type] {
     [
       String.self, ArchiveNumber.self, Data.self, Date.self, URL.self, UUID.self, ArchiveNull.self,

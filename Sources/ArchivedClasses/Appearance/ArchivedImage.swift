@@ -113,7 +113,9 @@ public struct ArchivedImage: SecureKeyedCoding {
     size = try coder.geometry("NSSize", .list(2)).map { ArchivedSize($0) }
     backgroundColor = try coder.decodeIfPresent(ArchivedColor.self, forKey: "NSColor")
     resizingMode = try coder.primitive(Int.self, "NSResizingMode")
-    guard let list = try coder.content(ArchivedArray.self, forKey: "NSReps") else {
+    // The pairs are read as these types, whatever else the caller allows for arrays and numbers.
+    let pairTypes: [any KeyedCoding.Type] = [ArchivedArray.self, ArchiveNumber.self]
+    guard let list = try coder.content(ArchivedArray.self, forKey: "NSReps", first: pairTypes) else {
       throw KeyedArchiveError(
         .valueNotFound, "invalid image: 'NSReps' is missing", at: coder.place(to: "NSReps"),
         remedy: PropertyListError.useAnotherCopy)
@@ -122,7 +124,7 @@ public struct ArchivedImage: SecureKeyedCoding {
     representations = []
     for element in list.elements {
       guard let pair = (element as? ArchivedArray)?.elements, pair.count == 2,
-        let number = (pair[0] as? ArchiveNumber)?.integer ?? pair[0] as? Int
+        let number = (pair[0] as? ArchiveNumber)?.integer
       else {
         throw coder.malformed("invalid image: an element of 'NSReps' is not a pair of a number and a representation")
       }

@@ -100,7 +100,7 @@ public struct ArchivedNumberFormatter: SecureKeyedCoding, OtherValuesKeeping {
         if coder.isValid(fault(of: value, key)) { coder.encode(value, forKey: key) }
       },
       decode: { root, coder in
-        let value = try coder.content(forKey: key)
+        let value = try coder.content(forKey: key, first: [ArchiveNumber.self, Decimal.self])
         try coder.check(fault(of: value, key))
         root[keyPath: place] = value
       })

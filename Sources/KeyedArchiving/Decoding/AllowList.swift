@@ -9,8 +9,10 @@ import PropertyListFormat
 /// under the types that they request themselves.
 package final class AllowList {
   package let types: [any KeyedCoding.Type]
-  /// The types of primitives, which the list can also name as optionals.
-  private(set) lazy var primitiveTypes = types.compactMap(AllowList.primitiveType)
+  /// The types of primitives, which the list can also name as optionals. Then follow those of the initializer.
+  package private(set) lazy var primitiveTypes = types.compactMap(AllowList.primitiveType) + addedPrimitiveTypes
+  /// The types that are not on the list, and that primitives are decoded as.
+  private let addedPrimitiveTypes: [any PrimitiveValue.Type]
   /// The types with those that they also allow.
   private var members: [any KeyedCoding.Type] = []
   private var typeOfName: [BytewiseString: any KeyedCoding.Type] = [:]
@@ -26,8 +28,9 @@ package final class AllowList {
     return names.isEmpty ? "nothing" : names.joined(separator: ", ")
   }()
 
-  init(_ types: [any KeyedCoding.Type]) {
+  init(_ types: [any KeyedCoding.Type], primitives: [any PrimitiveValue.Type] = []) {
     self.types = types
+    addedPrimitiveTypes = primitives
     for type in types {
       for member in [type] + AllowList.members(of: type) {
         members.append(member)

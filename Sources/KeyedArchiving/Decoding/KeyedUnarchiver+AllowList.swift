@@ -245,6 +245,19 @@ extension KeyedUnarchiver {
     return list
   }
 
+  /// Returns the list of some types that also allows primitives as other types. Objects with keys, such as mutable strings,
+  /// are decoded as the types of the list only.
+  package func list(of types: [any KeyedCoding.Type], primitives: [any PrimitiveValue.Type]) -> AllowList {
+    // The identity of this class separates the types on the list from the others.
+    let key =
+      types.map { ObjectIdentifier($0) } + [ObjectIdentifier(AllowList.self)]
+      + primitives.map { ObjectIdentifier($0) }
+    if let known = classLists[key] { return known }
+    let list = AllowList(types, primitives: primitives)
+    classLists[key] = list
+    return list
+  }
+
   /// Runs a decoding step under an allow list.
   package func withAllowList<Value>(_ list: AllowList?, _ body: () throws -> Value) rethrows -> Value {
     let former = currentAllowList
