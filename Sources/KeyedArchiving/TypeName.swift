@@ -5,10 +5,10 @@ import PropertyListFormat
 import RuntimeNames
 
 /// The default class names of types.
-enum TypeName {
+package enum TypeName {
   /// Returns the name that Apple's runtime gives to a class, and `Module.Outer.Type` for other types and for a class whose
   /// name there cannot be known.
-  static func archived(_ type: Any.Type) -> String {
+  package static func archived(_ type: Any.Type) -> String {
     #if canImport(ObjectiveC)
       return (type as? AnyClass).map { RuntimeClassName(of: $0, fileID: nil).name } ?? spelled(type)
     #else

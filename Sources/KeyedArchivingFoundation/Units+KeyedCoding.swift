@@ -18,11 +18,14 @@ extension Measurement: KeyedCoding, SecureKeyedCoding {
   }
 
   /// Decodes the value and the unit, which must be a `UnitType`.
+  ///
+  /// If `UnitType` is a dimension of the program, its `init(symbol:converter:)` creates the unit. On Apple's systems, such a
+  /// measurement is decoded as `Measurement<Unit>` or `ArchivedMeasurement`.
   /// - Parameter coder: The unarchiver.
   /// - Throws: `KeyedArchiveError` if a value is missing or malformed.
   public init?(coder: KeyedUnarchiver) throws {
     guard let archived = try ArchivedMeasurement(coder: coder) else { return nil }
-    guard let unit = archived.unit.unit as? UnitType else {
+    guard let unit = archived.unit.unit as? UnitType ?? archived.unit.unit(of: UnitType.self) else {
       throw KeyedArchiveError(
         .typeMismatch, "found a measurement in \(archived.unit.classChain[0]); expected \(UnitType.self)",
         className: archived.unit.classChain.first, remedy: "Request Measurement<Unit> or ArchivedMeasurement")
@@ -47,8 +50,9 @@ extension ArchivedUnit {
     }
     // Only Foundation's classes have a prefix in archives.
     let name = String(describing: type(of: dimension))
-    let fullName = String(reflecting: type(of: dimension))
-    let isFoundations = UnitClass(rawValue: "NS" + name) != nil && fullName.utf8.starts(with: "Foundation.".utf8)
+    let isFoundations =
+      UnitClass(rawValue: "NS" + name) != nil
+      && String(reflecting: type(of: dimension)).utf8.starts(with: "Foundation.".utf8)
     guard let converter = ArchivedUnitConverter(dimension.converter) else {
       throw KeyedArchiveError(
         .notEncodable,
@@ -56,8 +60,21 @@ extension ArchivedUnit {
         remedy: "Use a linear converter or Foundation's reciprocal converter")
     }
     self.init(
-      dimension: isFoundations ? "NS" + name : fullName, symbol: unit.symbol,
+      dimension: isFoundations ? "NS" + name : TypeName.archived(type(of: dimension)), symbol: unit.symbol,
       converter: converter)
+  }
+
+  /// Returns the unit as an instance of a dimension of the program, or nil if the archive has another class.
+  fileprivate func unit<UnitType: Unit>(of type: UnitType.Type) -> UnitType? {
+    #if canImport(Darwin)
+      // Classes of Objective-C have no required initializer that a unit of any class could be created with.
+      return nil
+    #else
+      // Earlier versions of this library archived nested classes by their names in Swift.
+      let names = [classChain.first ?? "", TypeName.archived(type)].map { RuntimeClassName($0).swiftName }
+      guard let converter, names[0].hasSameBytes(as: names[1]) else { return nil }
+      return (type as? Dimension.Type)?.init(symbol: symbol, converter: converter.converter) as? UnitType
+    #endif
   }
 
   /// The unit of Foundation; a plain `Dimension` if Foundation lacks its class.

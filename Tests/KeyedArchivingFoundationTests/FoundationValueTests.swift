@@ -238,6 +238,41 @@ struct FoundationValueTests {
     #expect(error?.remedy == "Use a linear converter or Foundation's reciprocal converter")
   }
 
+  #if !canImport(Darwin)
+    /// A dimension of the program.
+    final class Fright: Dimension, @unchecked Sendable {
+      override class func baseUnit() -> Self { Self(symbol: "boo", converter: UnitConverterLinear(coefficient: 1)) }
+    }
+
+    @Test("measurements in dimensions of the program are decoded as these, and as data")
+    func ownDimension() throws {
+      let unit = Fright(symbol: "shriek", converter: UnitConverterLinear(coefficient: 12, constant: 1))
+      let measurement = Measurement(value: 2, unit: unit)
+      let made = try roundTrip(measurement)
+      #expect(made == measurement && made.unit.symbol == "shriek")
+      #expect(made.converted(to: .baseUnit()).value == 25)
+      let data = try KeyedArchiver.archivedData(withRootObject: measurement, requiringSecureCoding: true)
+      // The name is the one of Apple's runtime, as for all classes.
+      let name = RuntimeClassName(of: Fright.self).name
+      #expect(try KeyedArchive(data).root["NS.unit"].className == name && name.hasPrefix("_TtC"))
+      #expect(try KeyedUnarchiver.unarchivedObject(ofClass: Measurement<Unit>.self, from: data)?.value == 2)
+      let plain = try KeyedUnarchiver.unarchivedObject(ofClass: ArchivedMeasurement.self, from: data)
+      #expect(plain?.unit.symbol == "shriek")
+      // Earlier versions wrote the name in Swift.
+      let chain = ["KeyedArchivingFoundationTests.FoundationValueTests.Fright", "NSDimension", "NSUnit", "NSObject"]
+      var archived = ArchivedMeasurement(value: 2, unit: try ArchivedUnit(unit))
+      archived.unit.classChain = chain
+      let former = try KeyedArchiver.archivedData(withRootObject: archived, requiringSecureCoding: true)
+      #expect(try KeyedUnarchiver.unarchivedObject(ofClass: Measurement<Fright>.self, from: former) == measurement)
+      archived.unit.classChain[0] = "Elsewhere.Fright"
+      let other = try KeyedArchiver.archivedData(withRootObject: archived, requiringSecureCoding: true)
+      let error = #expect(throws: KeyedArchiveError.self) {
+        try KeyedUnarchiver.unarchivedObject(ofClass: Measurement<Fright>.self, from: other)
+      }
+      #expect(error?.code == .typeMismatch && error?.className == "Elsewhere.Fright")
+    }
+  #endif
+
   @Test("names of persons")
   func names() throws {
     var name = PersonNameComponents()
