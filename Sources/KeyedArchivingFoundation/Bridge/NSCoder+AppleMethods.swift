@@ -8,19 +8,37 @@
   // Methods that NSCoder has on Apple's systems, and that Foundation lacks elsewhere.
   extension NSCoder {
     /// Decodes a point.
+    ///
+    /// The coders of this module record an error for a string that is not the text of a point with finite numbers.
+    /// Foundation's `decodePoint(forKey:)` returns other numbers.
     /// - Parameter key: The key of the point.
-    /// - Returns: The point, or zero if the key is absent.
-    public func decodeCGPoint(forKey key: String) -> CGPoint { decodePoint(forKey: key) }
+    /// - Returns: The point, or zero if the key is absent or the call fails.
+    public func decodeCGPoint(forKey key: String) -> CGPoint {
+      guard let bridge = self as? BridgeDecoder else { return decodePoint(forKey: key) }
+      return bridge.isUsable("decodeCGPoint(forKey:)") ? bridge.unarchiver.decodeCGPoint(forKey: key) : .zero
+    }
 
     /// Decodes a size.
+    ///
+    /// The coders of this module record an error for a string that is not the text of a size with finite numbers.
+    /// Foundation's `decodeSize(forKey:)` returns other numbers.
     /// - Parameter key: The key of the size.
-    /// - Returns: The size, or zero if the key is absent.
-    public func decodeCGSize(forKey key: String) -> CGSize { decodeSize(forKey: key) }
+    /// - Returns: The size, or zero if the key is absent or the call fails.
+    public func decodeCGSize(forKey key: String) -> CGSize {
+      guard let bridge = self as? BridgeDecoder else { return decodeSize(forKey: key) }
+      return bridge.isUsable("decodeCGSize(forKey:)") ? bridge.unarchiver.decodeCGSize(forKey: key) : .zero
+    }
 
     /// Decodes a rectangle.
+    ///
+    /// The coders of this module record an error for a string that is not the text of a rectangle with finite numbers.
+    /// Foundation's `decodeRect(forKey:)` returns other numbers.
     /// - Parameter key: The key of the rectangle.
-    /// - Returns: The rectangle, or zero if the key is absent.
-    public func decodeCGRect(forKey key: String) -> CGRect { decodeRect(forKey: key) }
+    /// - Returns: The rectangle, or zero if the key is absent or the call fails.
+    public func decodeCGRect(forKey key: String) -> CGRect {
+      guard let bridge = self as? BridgeDecoder else { return decodeRect(forKey: key) }
+      return bridge.isUsable("decodeCGRect(forKey:)") ? bridge.unarchiver.decodeCGRect(forKey: key) : .zero
+    }
 
     /// Encodes an integer.
     /// - Parameters:
