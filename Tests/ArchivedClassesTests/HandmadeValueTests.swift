@@ -271,6 +271,25 @@ struct HandmadeValueTests {
     #expect(anew.root.keys == ["NS.nameComponentsPrivate"])
   }
 
+  @Test("a person's name with other texts in its own keys keeps both")
+  func differingName() throws {
+    let data = HandmadeList.archive([
+      [
+        "NS.nameComponentsPrivate": .uid(3), "NS.givenName": .uid(6), "NS.nickname": .uid(7), "NS.familyName": .uid(0),
+        "$class": .uid(2),
+      ], .classRecord("NSPersonNameComponents", "NSObject"), ["NS.givenName": .uid(5), "$class": .uid(4)],
+      .classRecord("_NSPersonNameComponentsData", "NSObject"), "Ada", "Augusta", "A",
+    ])
+    let name = try #require(
+      try KeyedUnarchiver.unarchivedObject(ofClass: ArchivedPersonNameComponents.self, from: data))
+    // Apple's decoder reads the private object.
+    #expect(name.givenName == "Ada" && name.nickname == nil)
+    let root = try KeyedArchive(KeyedArchiver.archivedData(withRootObject: name, requiringSecureCoding: true)).root
+    #expect(root["NS.givenName"].string == "Augusta" && root["NS.nickname"].string == "A")
+    #expect(root["NS.nameComponentsPrivate"]["NS.givenName"].string == "Ada")
+    #expect(root["NS.nameComponentsPrivate"]["NS.nickname"].string == nil)
+  }
+
   @Test("a person's name is read as swift-corelibs-foundation stores it")
   func portedName() throws {
     let data = HandmadeList.archive([

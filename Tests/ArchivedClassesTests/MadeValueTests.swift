@@ -3,6 +3,7 @@
 
 import ArchivedClasses
 import Foundation
+import HarnessSupport
 import KeyedArchives
 import KeyedArchiving
 import TestSupport
@@ -56,6 +57,24 @@ struct MadeValueTests {
     let bitmap = ArchivedBitmapImageRep(tiff: Data([0x49, 0x49]))
     let (bitmapRoot, bitmapAgain) = try archived(bitmap)
     #expect(bitmapAgain == bitmap && bitmapRoot["NSTIFFRepresentation"].data == Data([0x49, 0x49]))
+  }
+
+  @Test("names of persons whose pronunciations nest are compared on threads with little stack")
+  func nestedNames() throws {
+    func nested(_ end: String) -> ArchivedPersonNameComponents {
+      var name = ArchivedPersonNameComponents()
+      name.givenName = end
+      for _ in 0..<500 {
+        var outer = ArchivedPersonNameComponents()
+        outer.phoneticRepresentation = name
+        name = outer
+      }
+      return name
+    }
+    let (name, same, other) = (nested("a"), nested("a"), nested("b"))
+    var results: [Bool] = []
+    try System.onThread(stackBytes: 64 << 10) { results = [name == same, name != other] }
+    #expect(results == [true, true])
   }
 
   @Test("descriptors of sorting come back as they were made")

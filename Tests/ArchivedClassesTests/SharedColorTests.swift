@@ -52,6 +52,22 @@ struct SharedColorTests {
     #expect(anew.objectCount > count)
   }
 
+  @Test("are compared, and have an opacity, on threads with little stack")
+  func smallStack() throws {
+    func nested(_ alpha: Double) -> ArchivedColor {
+      var color = ArchivedColor(white: 0, alpha: alpha)
+      for _ in 0..<500 { color = ArchivedColor(catalog: "System", name: "labelColor", fallback: color) }
+      return color
+    }
+    let (color, same, other) = (nested(0.25), nested(0.25), nested(0.5))
+    var results: [Bool] = []
+    // A call for each level took more than 512 KiB.
+    try System.onThread(stackBytes: 128 << 10) {
+      results = [color.alpha == 0.25, color == same, color != other]
+    }
+    #expect(results == [true, true, true])
+  }
+
   @Test("are one object if they are equal, and two if they are not")
   func identity() throws {
     let (red, gray) = (ArchivedColor(red: 1, green: 0, blue: 0), ArchivedColor(white: 0.5))

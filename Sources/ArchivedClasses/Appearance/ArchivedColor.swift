@@ -92,11 +92,14 @@ public struct ArchivedColor: SecureKeyedCoding, Hashable, Sendable {
 
   /// The opacity, from 0 to 1.
   public var alpha: Double {
-    switch space {
-    case .calibratedRGB, .deviceRGB: rgb?.values.dropFirst(3).first ?? 1
-    case .calibratedWhite, .deviceWhite: white?.values.dropFirst(1).first ?? 1
-    case .deviceCMYK: cmyk?.values.dropFirst(4).first ?? 1
-    case .catalog: fallback?.alpha ?? 1
+    // Colors of catalogs can nest, and a call for each level could exceed the stack.
+    var color = self
+    while color.space == .catalog, let next = color.fallback { color = next }
+    return switch color.space {
+    case .calibratedRGB, .deviceRGB: color.rgb?.values.dropFirst(3).first ?? 1
+    case .calibratedWhite, .deviceWhite: color.white?.values.dropFirst(1).first ?? 1
+    case .deviceCMYK: color.cmyk?.values.dropFirst(4).first ?? 1
+    case .catalog: 1
     }
   }
 
@@ -106,9 +109,21 @@ public struct ArchivedColor: SecureKeyedCoding, Hashable, Sendable {
   ///   - b: Another value.
   /// - Returns: Whether all properties are equal.
   public static func == (a: Self, b: Self) -> Bool {
-    a.space == b.space && a.rgb == b.rgb && a.white == b.white && a.cmyk == b.cmyk && a.components == b.components
-      && a.customSpace == b.customSpace && a.catalogName == b.catalogName && a.colorName == b.colorName
-      && a.otherValues == b.otherValues && (a.fallbackBox === b.fallbackBox || a.fallback == b.fallback)
+    // A loop, because the colors of fallbacks can nest.
+    var (a, b) = (a, b)
+    while a.hasSameValues(as: b) {
+      if a.fallbackBox === b.fallbackBox { return true }
+      guard let first = a.fallback, let second = b.fallback else { return false }
+      (a, b) = (first, second)
+    }
+    return false
+  }
+
+  /// Returns whether all properties except the fallbacks are equal.
+  private func hasSameValues(as other: Self) -> Bool {
+    space == other.space && rgb == other.rgb && white == other.white && cmyk == other.cmyk
+      && components == other.components && customSpace == other.customSpace && catalogName == other.catalogName
+      && colorName == other.colorName && otherValues == other.otherValues
   }
 
   /// Hashes the components and names.

@@ -24,16 +24,23 @@ public struct ArchivedPersonNameComponents: SecureKeyedCoding, Hashable, Sendabl
   public var nickname: String?
   /// The pronunciation of the components.
   public var phoneticRepresentation: ArchivedPersonNameComponents? {
-    get { phonetic.first }
-    set { phonetic = newValue.map { [$0] } ?? [] }
+    get { phonetic?.name }
+    set { phonetic = newValue.map { Box($0) } }
   }
-  private var phonetic: [ArchivedPersonNameComponents] = []
+  private var phonetic: Box?
   /// The values for keys that this type does not know.
   public var otherValues = OtherValues()
   /// The values for unknown keys of the private object.
   fileprivate var otherValuesOfData = OtherValues()
   /// Whether the components are also stored as swift-corelibs-foundation stores them.
   private var hasOwnKeys = true
+
+  /// A name in a name. Copies are recognized by their identity.
+  private final class Box: Sendable {
+    let name: ArchivedPersonNameComponents
+
+    init(_ name: ArchivedPersonNameComponents) { self.name = name }
+  }
 
   /// Creates empty components.
   public init() {}
@@ -44,9 +51,24 @@ public struct ArchivedPersonNameComponents: SecureKeyedCoding, Hashable, Sendabl
   ///   - b: Another value.
   /// - Returns: Whether all properties are equal.
   public static func == (a: Self, b: Self) -> Bool {
-    a.namePrefix == b.namePrefix && a.givenName == b.givenName && a.middleName == b.middleName
-      && a.familyName == b.familyName && a.nameSuffix == b.nameSuffix && a.nickname == b.nickname
-      && a.phonetic == b.phonetic && a.otherValues == b.otherValues && a.otherValuesOfData == b.otherValuesOfData
+    // A loop, because the pronunciation is a name, which can have one too.
+    var (a, b) = (a, b)
+    while a.hasSameValues(as: b) {
+      if a.phonetic === b.phonetic { return true }
+      guard let first = a.phonetic, let second = b.phonetic else { return false }
+      (a, b) = (first.name, second.name)
+    }
+    return false
+  }
+
+  /// Returns whether all properties except the pronunciations are equal.
+  private func hasSameValues(as other: Self) -> Bool {
+    hasSameTexts(as: other) && otherValues == other.otherValues && otherValuesOfData == other.otherValuesOfData
+  }
+
+  private func hasSameTexts(as other: Self) -> Bool {
+    namePrefix == other.namePrefix && givenName == other.givenName && middleName == other.middleName
+      && familyName == other.familyName && nameSuffix == other.nameSuffix && nickname == other.nickname
   }
 
   /// Hashes the texts.
@@ -71,16 +93,20 @@ public struct ArchivedPersonNameComponents: SecureKeyedCoding, Hashable, Sendabl
     otherValues.encode(with: coder)
   }
 
-  /// Decodes the stored components in either form.
+  /// Decodes the stored components in either form. If the forms differ, the private object has precedence, as for Apple's
+  /// decoder, and the other texts are among ``otherValues``.
   /// - Parameter coder: The unarchiver.
   /// - Throws: `KeyedArchiveError` if a value is malformed.
   public init?(coder: KeyedUnarchiver) throws {
     try decodeTexts(coder)
+    var known = [PersonNameData.key]
     if let data = try coder.decodeIfPresent(PersonNameData.self, forKey: PersonNameData.key) {
+      let own = self
       self = data.name
-      hasOwnKeys = Self.texts.contains { coder.containsValue(forKey: $0.key) }
+      hasOwnKeys = Self.texts.contains { coder.containsValue(forKey: $0.key) } && own.hasSameTexts(as: self)
     }
-    otherValues = try coder.otherValues(except: Self.texts.map(\.key) + [PersonNameData.key])
+    if hasOwnKeys { known += Self.texts.map(\.key) }
+    otherValues = try coder.otherValues(except: known)
   }
 
   fileprivate func encodeTexts(with coder: KeyedArchiver) {
