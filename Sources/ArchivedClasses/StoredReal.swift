@@ -9,7 +9,8 @@ struct StoredReal: Sendable {
   private var stored: ArchiveNumber?
   /// The value; nil if no value is stored.
   var value: Double? {
-    didSet { if value != oldValue { stored = nil } }
+    // By bits, because -0.0 and 0.0 are equal.
+    didSet { if value?.bitPattern != oldValue?.bitPattern { stored = nil } }
   }
 
   init(_ value: Double? = nil) { self.value = value }

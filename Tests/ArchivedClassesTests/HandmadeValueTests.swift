@@ -364,6 +364,12 @@ struct HandmadeValueTests {
     var root = try KeyedArchive(KeyedArchiver.archivedData(withRootObject: made, requiringSecureCoding: true)).root
     #expect(root["NSShadowVert"].number == .float(-2) && root["NSShadowHoriz"].number == .integer(3))
     #expect(root["NSShadowBlurRadius"].number == .double(0.5))
+    // Equal numbers that are not the same: the stored integer 0 has no sign.
+    let zero = HandmadeList.archive([["NSShadowVert": 0, "$class": .uid(2)], .classRecord("NSShadow", "NSObject")])
+    var flat = try #require(try KeyedUnarchiver.unarchivedObject(ofClass: ArchivedShadow.self, from: zero))
+    flat.verticalOffset = -0.0
+    root = try KeyedArchive(KeyedArchiver.archivedData(withRootObject: flat, requiringSecureCoding: true)).root
+    #expect(root["NSShadowVert"].number?.real?.sign == .minus)
     made.verticalOffset = -4
     root = try KeyedArchive(KeyedArchiver.archivedData(withRootObject: made, requiringSecureCoding: true)).root
     #expect(root["NSShadowVert"].number == .double(-4))
@@ -372,6 +378,9 @@ struct HandmadeValueTests {
     image.scale = 2
     root = try KeyedArchive(KeyedArchiver.archivedData(withRootObject: image, requiringSecureCoding: true)).root
     #expect(image.scale == 2 && root["UIScale"].number == .integer(2))
+    image.scale = -0.0
+    image.scale = 0
+    #expect(image.scale?.sign == .plus)
     image.scale = 3
     root = try KeyedArchive(KeyedArchiver.archivedData(withRootObject: image, requiringSecureCoding: true)).root
     #expect(root["UIScale"].number == .float(3))

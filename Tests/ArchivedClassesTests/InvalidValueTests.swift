@@ -36,6 +36,7 @@ struct InvalidValueTests {
       changed(ArchivedUIColor(white: 1)) { $0.precise.white = .nan },
       changed(ArchivedUIColor(white: 1)) { $0.appKit.rgb = ColorComponents([1]) },
       ArchivedCharacterSet(.builtin(99)), ArchivedCharacterSet(.builtin(0)), ArchivedCharacterSet(.bitmap(Data())),
+      changed(ArchivedCharacterSet(.builtin(5))) { $0.second = .init(16) },
       ArchivedCharacterSet(.bitmap(Data(count: 8192 + 8193))),
       ArchivedCharacterSet(.range(ArchivedRange(location: 0x11_0000, length: 1))),
       ArchivedDecimalNumberHandler(scale: 100_000), ArchivedDecimalNumberHandler(roundingMode: 4),

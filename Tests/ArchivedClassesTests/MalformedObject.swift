@@ -192,6 +192,9 @@ private let structures: [MalformedObject] = [
   MalformedObject(ArchivedCharacterSet.self, "NSCharacterSet", [], .valueNotFound, "character set"),
   MalformedObject(ArchivedCharacterSet.self, "NSCharacterSet", [("NSBuiltinID", 99)], .malformedValue, "NSBuiltinID"),
   MalformedObject(
+    ArchivedCharacterSet.self, "NSCharacterSet", [("NSBuiltinID", 5), ("NSBuiltinID2", 99)], .malformedValue,
+    "'NSBuiltinID2' is 99"),
+  MalformedObject(
     ArchivedCharacterSet.self, "NSCharacterSet", [("NSRange", .integer(0x11_0000 << 32 | 1))], .malformedValue,
     "NSRange"),
   MalformedObject(

@@ -28,7 +28,7 @@ public struct ArchivedUIImage: SecureKeyedCoding {
   /// The number of pixels per point, such as 2.
   public var scale: Float? {
     get { storedScale.value.map { Float($0) } }
-    set { if scale != newValue { storedScale = StoredReal(newValue) } }
+    set { if scale?.bitPattern != newValue?.bitPattern { storedScale = StoredReal(newValue) } }
   }
   private var storedScale = StoredReal()
   /// The width and height in pixels.

@@ -150,9 +150,9 @@ public struct ArchivedCharacterSet: SecureKeyedCoding, MutableClassPair, Hashabl
   ]
 
   private var fault: Fault? {
-    switch content {
-    case .builtin(let number) where !(1...15 ~= number):
-      Fault("invalid character set: 'NSBuiltinID' is \(number); expected 1 to 15")
+    if let second, !(1...15 ~= second.number) { return .builtin(second.number, "NSBuiltinID2") }
+    return switch content {
+    case .builtin(let number) where !(1...15 ~= number): .builtin(number, "NSBuiltinID")
     case .range(let range) where !ArchivedCharacterSet.isValid(range):
       Fault("invalid character set: 'NSRange' has \(range.length) code points from \(range.location)")
     case .bitmap(let bytes) where !ArchivedCharacterSet.isBitmap(bytes):
@@ -174,5 +174,11 @@ public struct ArchivedCharacterSet: SecureKeyedCoding, MutableClassPair, Hashabl
       last = span[place]
     }
     return true
+  }
+}
+
+extension Fault {
+  fileprivate static func builtin(_ number: Int, _ key: String) -> Fault {
+    Fault("invalid character set: '\(key)' is \(number); expected 1 to 15")
   }
 }
