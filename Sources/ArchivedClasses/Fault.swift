@@ -22,8 +22,16 @@ struct Fault {
 extension KeyedUnarchiver {
   /// Throws an error if a decoded value is invalid.
   func check(_ fault: Fault?) throws {
-    guard let fault else { return }
-    throw KeyedArchiveError(
+    if let fault { throw error(fault) }
+  }
+
+  /// Returns the error for a value that the archive lacks.
+  func missing(_ detail: String, key: String? = nil) -> KeyedArchiveError {
+    error(Fault(detail, code: .valueNotFound, key: key))
+  }
+
+  private func error(_ fault: Fault) -> KeyedArchiveError {
+    KeyedArchiveError(
       fault.code, fault.detail, at: place(to: fault.key),
       remedy: fault.code == .malformedValue ? nil : PropertyListError.useAnotherCopy)
   }

@@ -82,8 +82,7 @@ extension KeyedArchiver {
   ///   - rect: The rectangle.
   ///   - key: The key, which the object uses once.
   public func encode(_ rect: CGRect, forKey key: String) {
-    encodeRect(
-      ArchivedRect(x: rect.origin.x, y: rect.origin.y, width: rect.size.width, height: rect.size.height), forKey: key)
+    encodeRect(ArchivedRect(rect), forKey: key)
   }
 }
 
@@ -108,7 +107,6 @@ extension KeyedUnarchiver {
   /// - Parameter key: The key of the rectangle.
   /// - Returns: The rectangle, or zero if the key is absent or the call fails.
   public func decodeCGRect(forKey key: String) -> CGRect {
-    let rect = decodeRect(forKey: key)
-    return CGRect(x: rect.origin.x, y: rect.origin.y, width: rect.size.width, height: rect.size.height)
+    CGRect(decodeRect(forKey: key))
   }
 }

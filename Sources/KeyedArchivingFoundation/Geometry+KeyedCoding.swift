@@ -46,7 +46,7 @@ extension CGRect: SecureKeyedCoding {
   /// Encodes the rectangle as a string.
   /// - Parameter coder: The archiver.
   public func encode(with coder: KeyedArchiver) {
-    ArchivedRect(x: origin.x, y: origin.y, width: size.width, height: size.height).encode(with: coder)
+    ArchivedRect(self).encode(with: coder)
   }
 
   /// Decodes a rectangle.
@@ -54,8 +54,18 @@ extension CGRect: SecureKeyedCoding {
   /// - Throws: `KeyedArchiveError` if a value is missing or malformed.
   public init?(coder: KeyedUnarchiver) throws {
     guard let archived = try ArchivedRect(coder: coder) else { return nil }
+    self.init(archived)
+  }
+
+  init(_ archived: ArchivedRect) {
     self.init(
       x: archived.origin.x, y: archived.origin.y, width: archived.size.width, height: archived.size.height)
+  }
+}
+
+extension ArchivedRect {
+  init(_ rect: CGRect) {
+    self.init(x: rect.origin.x, y: rect.origin.y, width: rect.size.width, height: rect.size.height)
   }
 }
 

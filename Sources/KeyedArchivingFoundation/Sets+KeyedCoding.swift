@@ -24,6 +24,10 @@ extension IndexSet: SecureKeyedCoding {
   /// - Throws: `KeyedArchiveError` if a value is missing or malformed.
   public init?(coder: KeyedUnarchiver) throws {
     guard let archived = try ArchivedIndexSet(coder: coder) else { return nil }
+    self.init(archived)
+  }
+
+  init(_ archived: ArchivedIndexSet) {
     self.init()
     for range in archived.ranges { insert(integersIn: range) }
   }

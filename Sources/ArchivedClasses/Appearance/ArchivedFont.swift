@@ -113,9 +113,7 @@ public struct ArchivedFontDescriptor: SecureKeyedCoding, DynamicArchiveClass {
     isUIKit = try coder.classNameOfObject == "UIFontDescriptor"
     let key = isUIKit ? "UIFontDescriptorAttributes" : "NSFontDescriptorAttributes"
     guard let attributes = try coder.content(ArchivedDictionary.self, forKey: key) else {
-      throw KeyedArchiveError(
-        .valueNotFound, "invalid font descriptor: '\(key)' is missing", at: coder.place(to: key),
-        remedy: PropertyListError.useAnotherCopy)
+      throw coder.missing("invalid font descriptor: '\(key)' is missing", key: key)
     }
     self.attributes = attributes
     otherValues = try coder.otherValues(except: [key])

@@ -116,9 +116,7 @@ public struct ArchivedImage: SecureKeyedCoding {
     // The pairs are read as these types, whatever else the caller allows for arrays and numbers.
     let pairTypes: [any KeyedCoding.Type] = [ArchivedArray.self, ArchiveNumber.self]
     guard let list = try coder.content(ArchivedArray.self, forKey: "NSReps", first: pairTypes) else {
-      throw KeyedArchiveError(
-        .valueNotFound, "invalid image: 'NSReps' is missing", at: coder.place(to: "NSReps"),
-        remedy: PropertyListError.useAnotherCopy)
+      throw coder.missing("invalid image: 'NSReps' is missing", key: "NSReps")
     }
     isListMutable = list.isMutable
     representations = []

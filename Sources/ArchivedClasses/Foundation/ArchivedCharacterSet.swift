@@ -136,9 +136,7 @@ public struct ArchivedCharacterSet: SecureKeyedCoding, MutableClassPair, Hashabl
     } else if let bytes = try coder.object(Data.self, "NSBitmap") ?? coder.object(Data.self, "NSBitmapObject") {
       content = .bitmap(bytes)
     } else {
-      throw KeyedArchiveError(
-        .valueNotFound, "invalid character set: expected an identifier, a range, a string or a bitmap",
-        at: coder.place(), remedy: PropertyListError.useAnotherCopy)
+      throw coder.missing("invalid character set: expected an identifier, a range, a string or a bitmap")
     }
     otherValues = try coder.otherValues(except: Self.keys)
     try coder.check(fault)

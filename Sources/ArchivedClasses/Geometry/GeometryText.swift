@@ -104,9 +104,7 @@ extension KeyedUnarchiver {
 
   func neededGeometry(_ key: String, _ form: GeometryText.Form) throws -> [Double] {
     guard let numbers = try geometry(key, form) else {
-      throw KeyedArchiveError(
-        .valueNotFound, "missing value for '\(key)'; expected a string",
-        at: place(to: key), remedy: PropertyListError.useAnotherCopy)
+      throw missing("missing value for '\(key)'; expected a string", key: key)
     }
     return numbers
   }

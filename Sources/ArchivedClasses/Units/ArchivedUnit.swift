@@ -115,14 +115,13 @@ public enum ArchivedUnitConverter: SecureKeyedCoding, DynamicArchiveClass, Archi
   }
 
   package var archivedClass: ClassDescription {
-    switch self {
-    case .linear: ClassDescription(name: "NSUnitConverterLinear", chain: Self.chain("NSUnitConverterLinear"))
-    case .reciprocal:
-      ClassDescription(name: "NSUnitConverterReciprocal", chain: Self.chain("NSUnitConverterReciprocal"))
-    }
+    let name =
+      switch self {
+      case .linear: "NSUnitConverterLinear"
+      case .reciprocal: "NSUnitConverterReciprocal"
+      }
+    return ClassDescription(name: name, chain: [name, "NSUnitConverter", "NSObject"])
   }
-
-  private static func chain(_ name: String) -> [String] { [name, "NSUnitConverter", "NSObject"] }
 
   /// Encodes the numbers of the conversion, which must be finite.
   /// - Parameter coder: The archiver.

@@ -101,10 +101,11 @@ private struct ArchivableValues {
 }
 
 /// An optional of any type.
-private protocol UntypedOptional {
+package protocol UntypedOptional {
+  /// The wrapped value, or nil.
   var content: Any? { get }
 }
 
 extension Optional: UntypedOptional {
-  fileprivate var content: Any? { self }
+  package var content: Any? { self }
 }

@@ -153,11 +153,14 @@
     }
 
     private func decode(_ request: RequestWording, _ key: String) throws -> Any? {
+      try decode(request, key) { try unarchiver.object(request.types, key) }
+    }
+
+    private func decode(
+      _ request: RequestWording, _ key: String?, _ fetch: () throws -> (any KeyedCoding)?
+    ) throws -> Any? {
       try mendingErrors(key) {
-        try unarchiver.withWording(request) {
-          guard let value = try unarchiver.object(request.types, key) else { return nil }
-          return try objects.object(value)
-        }
+        try unarchiver.withWording(request) { try fetch().map { try objects.object($0) } }
       }
     }
 
@@ -167,12 +170,7 @@
     }
 
     private func decodeNext(_ request: RequestWording) throws -> Any? {
-      try mendingErrors(nil) {
-        try unarchiver.withWording(request) {
-          guard let value = try unarchiver.nextObject(request.types) else { return nil }
-          return try objects.object(value)
-        }
-      }
+      try decode(request, nil) { try unarchiver.nextObject(request.types) }
     }
 
     // MARK: Calls that throw
@@ -208,10 +206,7 @@
             try unarchiver.object(type, key)
           }
           if let single = request.single { return try one(single) }
-          guard let value = try unarchiver.object(request.types, key) else { return nil }
-          let object = try objects.object(value)
-          try request.check(object, value)
-          return object
+          return try objects.object(of: request, key, in: unarchiver)
         }
       }
     }
@@ -231,6 +226,16 @@
           + "property after decoding"
         throw error
       }
+    }
+  }
+
+  extension DecodedFoundationObjects {
+    /// Decodes the object of a request.
+    fileprivate func object(of request: ClassRequest, _ key: String, in unarchiver: KeyedUnarchiver) throws -> Any? {
+      guard let value = try unarchiver.object(request.types, key) else { return nil }
+      let object = try object(value)
+      try request.check(object, value)
+      return object
     }
   }
 
@@ -254,12 +259,7 @@
       try throwing {
         let objects = DecodedFoundationObjects.of(self)
         let request = objects.request(classes)
-        return try withWording(request.wording) {
-          guard let value = try object(request.types, key) else { return nil }
-          let object = try objects.object(value)
-          try request.check(object, value)
-          return object
-        }
+        return try withWording(request.wording) { try objects.object(of: request, key, in: self) }
       }
     }
 

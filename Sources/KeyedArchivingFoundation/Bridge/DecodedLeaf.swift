@@ -123,8 +123,7 @@
     var conversionCost: Int64 { 256 * Int64(ranges.count) }
 
     var foundationObject: NSObject {
-      var set = IndexSet()
-      for range in ranges { set.insert(integersIn: range) }
+      let set = IndexSet(self)
       // The bridge of the language makes a mutable one on Linux.
       return isMutable ? NSMutableIndexSet(indexSet: set) : NSIndexSet(indexSet: set)
     }
@@ -149,9 +148,7 @@
         switch self {
         case .point(let point): return NSValue(point: CGPoint(x: point.x, y: point.y))
         case .size(let size): return NSValue(size: CGSize(width: size.width, height: size.height))
-        case .rect(let rect):
-          return NSValue(
-            rect: CGRect(x: rect.origin.x, y: rect.origin.y, width: rect.size.width, height: rect.size.height))
+        case .rect(let rect): return NSValue(rect: CGRect(rect))
         case .range(let range): return NSValue(range: NSRange(location: range.location, length: range.length))
         case .edgeInsets(let insets):
           return NSValue(

@@ -53,7 +53,7 @@
 
     /// Returns the value to archive for a value of any type, or nil for an optional that is nil.
     func archivable(orNil value: Any) throws -> (any KeyedCoding)? {
-      guard let optional = value as? any FoundationOptional else { return try archivable(value) }
+      guard let optional = value as? any UntypedOptional else { return try archivable(value) }
       return try optional.content.flatMap { try archivable(orNil: $0) }
     }
 
@@ -70,7 +70,7 @@
         if let error = value as? any Error { return try archivable(error: error) }
         return try archivable(object: value as AnyObject)
       }
-      if let optional = value as? any FoundationOptional {
+      if let optional = value as? any UntypedOptional {
         return try optional.content.map { try archivable($0) } ?? ArchiveNull()
       }
       if type(of: value) == AnyHashable.self, let value = value as? AnyHashable { return try archivable(value.base) }
@@ -341,15 +341,6 @@
     static func unwrapped(_ value: Any) -> Any {
       type(of: value) == wrapperClass ? NSArray(object: value)[0] : value
     }
-  }
-
-  /// An optional of any type.
-  protocol FoundationOptional {
-    var content: Any? { get }
-  }
-
-  extension Optional: FoundationOptional {
-    var content: Any? { self }
   }
 
   /// An object of Foundation, which is archived as its value.
