@@ -88,8 +88,6 @@ struct ZipFlags: OptionSet, Hashable, Sendable {
 
   /// The flags of encrypted content.
   static let encryption: ZipFlags = [.encrypted, .stronglyEncrypted, .maskedHeader]
-  /// The flags of content that the reader rejects.
-  static let unreadable: ZipFlags = encryption.union(.patchedData)
 
   /// The flags that affect the meaning of the content. Both records of an entry must agree on them.
   static let decisive: ZipFlags = [.encrypted, .dataDescriptor, .patchedData, .stronglyEncrypted, .maskedHeader]
@@ -97,7 +95,8 @@ struct ZipFlags: OptionSet, Hashable, Sendable {
 
 /// The rules for names that are safe to unpack.
 enum ZipPath {
-  /// Splits a name into components, if it is safe on every system: the path stays in the folder that it is unpacked to.
+  /// Splits a name into components, if it is safe on Unix: the path stays in the folder that it is unpacked to. The checks
+  /// for Windows are incomplete.
   static func components(of name: String, maximumDepth: Int) throws(ZipError) -> [String] {
     func unsafeName(_ reason: String) -> ZipError {
       ZipError(.unsafeName, entry: name, "unsafe name: it \(reason)")
@@ -135,6 +134,10 @@ extension ZipEntry {
   /// Absolute names, drive letters, empty components, `.`, `..`, backslashes, NUL and deep paths are rejected. The
   /// reader rejects duplicate names and files that are also folders. Callers that unpack symbolic links must not write
   /// through them.
+  ///
+  /// Names that Mac and Linux allow are accepted, even if Windows gives them another meaning. It drops dots and spaces at
+  /// the end of components. A colon separates a file from its stream, and names such as `CON` are reserved. Callers that
+  /// unpack to Windows must reject these.
   /// - Parameter maximumDepth: The maximum number of components.
   /// - Returns: The components, at least one.
   /// - Throws: ``ZipError`` with code `unsafeName`.

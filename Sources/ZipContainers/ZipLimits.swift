@@ -7,7 +7,7 @@
 /// an entry is rejected if its compressed content cannot have the stated size.
 package struct ZipLimits: Hashable, Sendable {
   package var maximumEntryCount: Int
-  /// The maximum number of bytes of the directory, which is in memory while a file is opened.
+  /// The maximum number of bytes of the directory, which is read in parts. Its entries are in memory.
   package var maximumDirectoryByteCount: Int
   package var maximumNameByteCount: Int
   /// The maximum number of components of a safe path.

@@ -317,6 +317,27 @@ struct HostileTests {
     }
   }
 
+  @Test("are rejected without memory for a directory or for entries that are only claimed")
+  func claimedDirectory() throws {
+    // A hole of 16 TiB in front of the end records.
+    let byteCount = 1 << 44
+    let end = HandmadeZip.zip64(count: byteCount / 46, byteCount: byteCount, offset: 0, at: byteCount)
+    var short = HandmadeZip()
+    (short.entryCount, short.directoryByteCount, short.directoryOffset) = (.max, .max, .max)
+    let file = Data(end) + short.data
+    let error = #expect(throws: ZipError.self) {
+      try ZipReader(
+        byteCount: byteCount + file.count,
+        limits: ZipLimits(maximumEntryCount: .max, maximumDirectoryByteCount: .max)
+      ) { offset, count in
+        #expect(count <= 1 << 20)
+        if offset >= byteCount { return file.dropFirst(offset - byteCount).prefix(count) }
+        return Data(count: min(count, byteCount - offset)) + file.prefix(max(0, offset + count - byteCount))
+      }
+    }
+    #expect(error?.code == .badRecord)
+  }
+
   @Test(
     "are rejected for other methods and encryption with distinct codes", arguments: [1, 6, 9, 12, 14, 93, 99, 0xFFFF])
   func methods(_ method: UInt16) {

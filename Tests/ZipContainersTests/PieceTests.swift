@@ -85,6 +85,93 @@ struct PieceTests {
     #expect(String(decoding: names, as: UTF8.self) == "None before after\n")
   }
 
+  @Test(
+    "can be added again after the source failed or changed, also as a folder",
+    arguments: [.first, .second, .shorter] as [Failure])
+  func again(_ failure: Failure) throws {
+    var file = Data()
+    var writer = ZipWriter { file += $0 }
+    var calls = 0
+    for name in ["a", "b"] {
+      #expect(throws: (any Error).self) {
+        try writer.addFile(name) { take in
+          calls += 1
+          if failure == .first { throw failure }
+          try take(Self.content.prefix(calls % 2 == 1 ? 2000 : 1000))
+          if failure == .second, calls % 2 == 0 { throw failure }
+        }
+      }
+    }
+    try writer.addFile("a") { try self.take(Self.content, $0) }
+    try writer.addFile("b/c", Data("c".utf8))
+    try writer.finish()
+    let reader = try ZipReader(file)
+    #expect(reader.entries.map(\.name) == ["a", "b/c"])
+    #expect(try reader.entries.map { try reader.read($0) } == [Self.content, Data("c".utf8)])
+  }
+
+  @Test("a source that ignores an error of the sink does not hide it", arguments: [1, 2])
+  func ignored(_ allowed: Int) throws {
+    struct Full: Error {}
+    var left = allowed
+    // Fails once, so the next piece would succeed.
+    var writer = ZipWriter { _ in
+      left -= 1
+      if left == -1 { throw Full() }
+    }
+    let error = #expect(throws: (any Error).self) {
+      try writer.addFile("a") { take in
+        var rest = Self.content
+        while !rest.isEmpty {
+          try? take(rest.prefix(30_000))
+          rest = rest.dropFirst(30_000)
+        }
+      }
+    }
+    #expect(error is ZipError)
+    let hasFailed = writer.hasFailed
+    #expect(hasFailed)
+    #expect(throws: ZipError(.writerFailed, "")) { try writer.writeDirectory() }
+  }
+
+  @Test("errors state how the caller of the writer can mend them")
+  func remedies() throws {
+    var writer = ZipWriter { _ in }
+    try writer.addFile("a", Data())
+    let duplicate = #expect(throws: ZipError.self) { try writer.addFile("a", Data()) }
+    #expect(duplicate?.remedy == "Choose another name")
+    let marks = #expect(throws: ZipError.self) {
+      try writer.addFile("e" + String(repeating: "\u{301}", count: 200), Data())
+    }
+    #expect(marks?.code == .badName && marks?.remedy == "Choose another name")
+    var byte: UInt8 = 0
+    let changed = #expect(throws: ZipError.self) {
+      try writer.addFile("b") {
+        byte += 1
+        try $0(Data([byte]))
+      }
+    }
+    #expect(changed?.detail == "the file changed while it was read")
+    #expect(changed?.remedy == "Try again when no program writes it")
+  }
+
+  @Test("that are encrypted or of an unknown method are reported as such, whatever their size")
+  func unreadable() throws {
+    var encrypted = HandmadeZip.Entry("encrypted", Array(repeating: 7, count: 3000))
+    encrypted.flags = 1
+    var patched = HandmadeZip.Entry("patched", Array(repeating: 7, count: 3000))
+    patched.flags = 1 << 5
+    var unknown = HandmadeZip.Entry("unknown", Array(repeating: 7, count: 3000))
+    unknown.method = 12
+    let reader = try ZipReader(HandmadeZip(encrypted, patched, unknown).data)
+    for (entry, code) in zip(reader.entries, [.encrypted, .unsupportedMethod, .unsupportedMethod] as [ZipError.Code]) {
+      for limit in [0, 1000, 10_000] {
+        let error = #expect(throws: ZipError.self) { try reader.read(entry, inMemory: limit) { _ in } }
+        #expect(error?.code == code)
+      }
+    }
+  }
+
   @Test("end with the error of the sink, after which nothing can be written", arguments: 0..<7)
   func sink(_ allowed: Int) throws {
     struct Full: Error {}
@@ -109,7 +196,7 @@ struct PieceTests {
     try writer.finish()
     let reader = try ZipReader(file)
     let limited = #expect(throws: ZipError.self) { try reader.read(reader.entries[1], inMemory: 1000) { _ in } }
-    #expect(limited?.code == .limitReached)
+    #expect(limited?.code == .limitReached && limited?.remedy?.contains("ZipLimits") == false)
     var bytes = Data()
     try reader.read(reader.entries[1], inMemory: 1 << 20) { bytes += $0 }
     #expect(bytes == Self.content)

@@ -50,6 +50,70 @@ struct RoundTripTests {
     #expect(try Item.zip(Item.random(seed: seed)) == Item.zip(Item.random(seed: seed)))
   }
 
+  @Test("reads a directory in parts, whatever record their borders are in")
+  func longDirectory() throws {
+    let names = (0..<6000).map { "\($0)/" + String(repeating: "x", count: ($0 * 7919) % 1000 + 1) }
+    let file = try Item.zip(names.map { Item(name: $0, content: Data($0.utf8.prefix(3)), compression: .stored) })
+    let reader = try ZipReader(byteCount: file.count) { offset, count in
+      #expect(count <= 1 << 20)
+      return file.dropFirst(offset).prefix(count)
+    }
+    #expect(reader.entries.map(\.name) == names)
+    for number in stride(from: 0, to: names.count, by: 500) {
+      #expect(try reader.read(reader.entries[number]) == Data(names[number].utf8.prefix(3)))
+    }
+  }
+
+  /// End records, each with a comment that reaches to the end of a file in which `rest` bytes follow the records.
+  private static func endRecords(before rest: Range<Int>) -> Data {
+    var records: [UInt8] = []
+    for (index, more) in rest.enumerated() {
+      let following = 22 * (rest.count - 1 - index)
+      records += "PK\u{5}\u{6}".utf8
+      records += [UInt8](repeating: 0, count: 16) + HandmadeZip.two(UInt16(following + more))
+    }
+    return Data(records)
+  }
+
+  @Test("reads content that resembles the end of the file", arguments: [1, 2, 50, 200], [false, true])
+  func endRecords(_ nameByteCount: Int, isInPieces: Bool) throws {
+    // The directory has 46 bytes and the name, and maybe a date of 9 bytes; the end record has 22.
+    let content = Self.endRecords(before: 60..<500)
+    let name = String(repeating: "n", count: nameByteCount)
+    for isDamaged in [false, true] {
+      var file = Data()
+      var writer = ZipWriter { file += $0 }
+      try writer.addFile("first", Data("first".utf8))
+      if isDamaged {
+        // Its bytes stay in the file.
+        var calls = 0
+        #expect(throws: ZipError.self) {
+          try writer.addFile(name) { take in
+            calls += 1
+            try take(calls == 1 ? content + [0] : content)
+          }
+        }
+      } else if isInPieces {
+        try writer.addFile(name) { take in
+          try take(content.prefix(1001))
+          try take(content.dropFirst(1001))
+        }
+      } else {
+        try writer.addFile(name, content, compression: .stored)
+      }
+      try writer.finish()
+      let contents = try ZipReader(file).items().map(\.content)
+      #expect(contents == [Data("first".utf8)] + (isDamaged ? [] : [content]))
+    }
+  }
+
+  @Test("writes no more than needed if content before the end does not resemble it")
+  func noGap() throws {
+    // 46 + 9 + 1 bytes for the directory record, 22 for the end record, 30 + 9 + 1 for the local header.
+    let file = try Item.zip([Item(name: "a", content: Data("PK\u{5}\u{7}".utf8), compression: .stored)])
+    #expect(file.count == 4 + 56 + 22 + 40)
+  }
+
   @Test("writes only an end record without entries")
   func empty() throws {
     let file = try Item.zip([])
@@ -162,7 +226,7 @@ struct WriterTests {
   @Test("reject file names with a slash at the end, and long names")
   func badNames() throws {
     var writer = ZipWriter { _ in }
-    for name in ["a/", String(repeating: "x", count: 1025)] {
+    for name in ["a/", String(repeating: "x", count: 1025), "x/aPK\u{5}\u{6}b"] {
       let error = #expect(throws: ZipError.self) { try writer.addFile(name, Data()) }
       #expect(error?.code == .badName)
     }

@@ -12,14 +12,25 @@ import DeflateCoding
 /// A record of the directory (APPNOTE 4.3.12).
 struct DirectoryRecord {
   let entry: ZipEntry
-  /// The position of the next record in the directory.
+  /// The position of the next record in the part of the directory.
   let end: Int
 
   static let signature: UInt32 = 0x0201_4B50
   static let byteCount = 46
+  /// The maximum number of bytes of a record: its fields, and a name, extra fields and a comment of 65,535 bytes each.
+  static let maximumByteCount = byteCount + 3 * 0xFFFF
 
-  /// Reads the record at a position of the directory, which begins at `start` in the file. All entries must end there.
-  init(_ directory: RawSpan, at position: Int, start: Int, limits: ZipLimits) throws(ZipError) {
+  /// Reads the record at a position of a part of the directory, which has all of the record.
+  /// - Parameters:
+  ///   - directory: The part.
+  ///   - position: The position of the record in the part.
+  ///   - start: The offset of the part in the file.
+  ///   - range: The range of the directory in the file. All entries must end before it.
+  ///   - limits: The limits for reading.
+  /// - Throws: ``ZipError`` for an invalid record, or one over the limits.
+  init(
+    _ directory: RawSpan, at position: Int, start: Int, of range: Range<Int>, limits: ZipLimits
+  ) throws(ZipError) {
     let offset = start + position
     let left = directory.byteCount - position
     guard left >= Self.byteCount, directory.halfWord(at: position) == Self.signature else {
@@ -65,7 +76,8 @@ struct DirectoryRecord {
     }
     let method = ZipMethod(rawValue: directory.quarterWord(at: position + 10))
     try Self.checkSizes(
-      byteCount, compressedByteCount, headerOffset, method, isEncrypted: flags.contains(.encrypted), end: start,
+      byteCount, compressedByteCount, headerOffset, method, isEncrypted: flags.contains(.encrypted),
+      end: range.lowerBound,
       limits: limits, at: offset, entry: text)
 
     let mode = UInt16(truncatingIfNeeded: directory.halfWord(at: position + 38) >> 16)
@@ -78,7 +90,7 @@ struct DirectoryRecord {
         time: directory.quarterWord(at: position + 12)),
       unixMode: mode == 0 ? nil : mode, isEncrypted: flags.contains(.encrypted), flags: flags,
       headerOffset: Int(clamping: headerOffset), rawName: start + name.lowerBound..<start + name.upperBound,
-      limit: start)
+      limit: range.lowerBound)
   }
 
   private static func checkSizes(

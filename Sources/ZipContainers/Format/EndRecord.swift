@@ -18,6 +18,8 @@ struct EndRecord {
 
   static let signature: UInt32 = 0x0605_4B50
   static let byteCount = 22
+  /// The number of bytes of the record with the longest comment.
+  static let maximumByteCount = byteCount + 0xFFFF
   static let locatorSignature: UInt32 = 0x0706_4B50
   static let locatorByteCount = 20
   static let zip64Signature: UInt32 = 0x0606_4B50
@@ -39,8 +41,7 @@ struct EndRecord {
   /// - Throws: ``ZipError`` with code `notZip`, `truncated`, `badRecord`, `disagreement`, `unsupportedFeature` or
   ///   `readFailed`.
   init(_ source: ZipSource) throws(ZipError) {
-    // A comment has at most 65535 bytes.
-    let tailCount = min(source.byteCount, Self.byteCount + 0xFFFF)
+    let tailCount = min(source.byteCount, Self.maximumByteCount)
     let tail = try source.bytes(at: source.byteCount - tailCount, count: tailCount, "The end of the file")
     let bytes = tail.bytes
     let position = try Self.find(bytes, in: source)
@@ -78,6 +79,16 @@ struct EndRecord {
     }
     entryCount = fields.entryCount
     directory = from..<to
+  }
+
+  /// Returns whether bytes contain the signature of the record.
+  static func hasSignature(_ bytes: RawSpan) -> Bool {
+    var position = 0
+    while position <= bytes.byteCount - 4 {
+      if bytes.halfWord(at: position) == signature { return true }
+      position += 1
+    }
+    return false
   }
 
   /// Finds the record, whose comment must end where the file ends.

@@ -16,9 +16,17 @@ struct ZipNames {
   /// The number of the entry with a name, with or without a `/` at the end.
   subscript(name: String) -> Int? { Self.isComparable(name) ? entries[Self.key(name)]?.number : nil }
 
-  /// Inserts a name.
+  /// A name that can be inserted as long as no other one is.
+  struct Place {
+    fileprivate let key: String
+    fileprivate let isFolder: Bool
+    /// The folders that no other name is in.
+    fileprivate let newParents: [String]
+  }
+
+  /// Checks a name.
   /// - Throws: ``ZipError`` with code `badName` or `duplicateName`.
-  mutating func insert(_ name: String, isFolder: Bool, number: Int, at byteOffset: Int? = nil) throws(ZipError) {
+  func place(for name: String, isFolder: Bool, at byteOffset: Int? = nil) throws(ZipError) -> Place {
     guard Self.isComparable(name) else {
       throw ZipError(
         .badName, at: byteOffset, entry: name,
@@ -41,8 +49,13 @@ struct ZipNames {
       if let entry = entries[parent], !entry.isFolder { throw Self.conflict(name, parent, at: byteOffset) }
       newParents.append(parent)
     }
-    parents.formUnion(newParents)
-    entries[key] = (number, isFolder)
+    return Place(key: key, isFolder: isFolder, newParents: newParents)
+  }
+
+  /// Inserts a name; its number is used for lookup.
+  mutating func insert(_ place: Place, number: Int = 0) {
+    parents.formUnion(place.newParents)
+    entries[place.key] = (number, place.isFolder)
   }
 
   /// The maximum number of combining marks in a row. Swift sorts marks to compare strings, in quadratic time.

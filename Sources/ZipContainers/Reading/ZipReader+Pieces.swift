@@ -22,10 +22,14 @@ extension ZipReader {
   ///   - take: Receives the pieces. They are valid only if the function returns.
   /// - Throws: ``ZipError``, or an error of `take`.
   package func read(_ entry: ZipEntry, inMemory limit: Int, _ take: (Data) throws -> Void) throws {
-    guard entry.method == .stored, entry.flags.isDisjoint(with: .unreadable) else {
-      try ZipLimits.check(
-        UInt64(max(0, entry.byteCount)), limit, "bytes of a compressed entry", "maximumEntryByteCount",
-        at: entry.headerOffset, entry: entry.name)
+    try Self.checkMethod(of: entry)
+    guard entry.method == .stored else {
+      guard entry.byteCount <= limit else {
+        throw ZipError(
+          .limitReached, at: entry.headerOffset, entry: entry.name,
+          "limit reached: found \(entry.byteCount) bytes of a compressed entry; expected at most \(limit)",
+          remedy: "Write the entry without compression, which is read in pieces")
+      }
       let content = try read(entry)
       if !content.isEmpty { try take(content) }
       return

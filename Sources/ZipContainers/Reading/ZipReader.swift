@@ -28,6 +28,8 @@ package struct ZipReader: Sendable {
 
   let source: ZipSource
   private let names: ZipNames
+  /// The number of bytes of the directory in memory, larger than a record.
+  private static let directoryPartByteCount = 1 << 20
 
   /// Opens a file in memory.
   /// - Parameters:
@@ -64,25 +66,33 @@ package struct ZipReader: Sendable {
         "too many entries: found \(end.entryCount) in the end record; the directory of \(end.directory.count) bytes cannot "
           + "hold them")
     }
-    let directory = try source.bytes(at: end.directory.lowerBound, count: end.directory.count, "The directory")
     var entries: [ZipEntry] = []
-    entries.reserveCapacity(Int(clamping: end.entryCount))
     var names = ZipNames(maximumDepth: limits.maximumDepth)
-    var position = 0
+    var offset = end.directory.lowerBound
+    // A part of the directory. A file that only claims a long one, such as one with a hole, takes no more memory.
+    var part = Data()
+    var partOffset = offset
     var total = 0
     for number in 0..<Int(clamping: end.entryCount) {
-      let record = try DirectoryRecord(directory.bytes, at: position, start: end.directory.lowerBound, limits: limits)
-      try names.insert(
-        record.entry.name, isFolder: record.entry.kind == .folder, number: number, at: record.entry.rawName.lowerBound)
+      let partEnd = partOffset + part.count
+      if partEnd < end.directory.upperBound, partEnd - offset < DirectoryRecord.maximumByteCount {
+        partOffset = offset
+        part = try source.bytes(
+          at: offset, count: min(Self.directoryPartByteCount, end.directory.upperBound - offset), "The directory")
+      }
+      let record = try DirectoryRecord(
+        part.bytes, at: offset - partOffset, start: partOffset, of: end.directory, limits: limits)
+      let name = try names.place(
+        for: record.entry.name, isFolder: record.entry.kind == .folder, at: record.entry.rawName.lowerBound)
+      names.insert(name, number: number)
       let (sum, overflow) = total.addingReportingOverflow(record.entry.byteCount)
       total = overflow ? Int.max : sum
-      position = record.end
+      offset = partOffset + record.end
       entries.append(record.entry)
     }
-    guard position == directory.count else {
+    guard offset == end.directory.upperBound else {
       throw ZipError(
-        .badRecord, at: end.directory.lowerBound + position,
-        "directory too long: expected \(end.entryCount) entries, as in the end record")
+        .badRecord, at: offset, "directory too long: expected \(end.entryCount) entries, as in the end record")
     }
     try limits.checkExpansion(to: total, from: source.byteCount)
     try Self.setLimits(of: &entries)
@@ -158,7 +168,8 @@ extension ZipReader {
       "checksum mismatch: found \(String(crc.value, radix: 16)); expected \(String(entry.crc32, radix: 16))")
   }
 
-  private func readContent(_ entry: ZipEntry) throws(ZipError) -> Data {
+  /// Checks that the content of an entry is not encrypted, and that its method is supported.
+  static func checkMethod(of entry: ZipEntry) throws(ZipError) {
     guard entry.flags.isDisjoint(with: .encryption) else {
       throw ZipError(
         .encrypted, at: entry.headerOffset, entry: entry.name,
@@ -169,6 +180,10 @@ extension ZipReader {
         .unsupportedMethod, at: entry.headerOffset, entry: entry.name,
         "unsupported compression: found \(entry.method); expected stored or deflated")
     }
+  }
+
+  private func readContent(_ entry: ZipEntry) throws(ZipError) -> Data {
+    try Self.checkMethod(of: entry)
     let record = try LocalRecord(source, entry)
     // Blocks without content could otherwise fill the memory. Compressors that flush after each byte write less.
     if entry.method == .deflated, (record.content.count - 65_536) / 16 > entry.byteCount {

@@ -13,8 +13,8 @@ extension ZipWriter {
   /// Adds a file of any size without compression, with one piece in memory at a time.
   ///
   /// The header precedes the content and has its checksum, so `content` is called twice. A file that cannot be read, or
-  /// that changes between the calls, is not in the directory, and the writer stays usable. Readers ignore the bytes
-  /// that were written for it.
+  /// that changes between the calls, is not in the directory, and can be added again. Readers ignore the bytes that were
+  /// written for it.
   /// - Parameters:
   ///   - name: The name, with `/` as separator.
   ///   - modified: The modification date; nil for the start of 1980, the first of the format.
@@ -26,35 +26,26 @@ extension ZipWriter {
   ) throws {
     var expected = ContentSum()
     try content { expected.add($0) }
-    try insertFile(name)
+    let place = try place(ofFile: name)
     let record = EntryRecord(
       name: Array(name.utf8), isFolder: false, method: .stored, crc32: expected.crc.value,
       byteCount: expected.byteCount, compressedByteCount: expected.byteCount, headerOffset: offset,
       modified: Self.timestamp(modified))
     try write(Data(record.header()))
     var found = ContentSum()
-    var isSinkFailing = false
-    let sink = sink
-    // Reset unless the sink fails.
-    hasFailed = true
-    defer {
-      hasFailed = isSinkFailing
-      offset += found.byteCount
-    }
     try content { piece in
       // A longer file is not written further than the header states.
       guard found.byteCount + UInt64(piece.count) <= expected.byteCount else { throw Self.changed(name) }
-      isSinkFailing = true
-      if !piece.isEmpty { try sink(piece) }
-      isSinkFailing = false
+      if !piece.isEmpty { try write(piece) }
       found.add(piece)
     }
     guard found.byteCount == expected.byteCount, found.crc.value == expected.crc.value else { throw Self.changed(name) }
-    list(record)
+    list(record, at: place)
   }
 
   private static func changed(_ name: String) -> ZipError {
-    ZipError(.readFailed, entry: name, "the file changed while it was read. Try again when no program writes it")
+    ZipError(
+      .readFailed, entry: name, "the file changed while it was read", remedy: "Try again when no program writes it")
   }
 }
 
