@@ -23,8 +23,9 @@ struct BackupContainer {
   private var incomplete: [StoragePath: LibraryError] = [:]
 
   init(_ source: BackupSource, folderExtension: String) throws(LibraryError) {
-    // The directory limits itself, a library may be large, and uncompressed files are read in pieces.
-    reader = try source.reader(ZipLimits(maximumEntryCount: .max, maximumEntryByteCount: .max))
+    // A library may be large, each entry has a record in the file, and uncompressed files are read in pieces.
+    reader = try source.reader(
+      ZipLimits(maximumEntryCount: .max, maximumDirectoryByteCount: .max, maximumEntryByteCount: .max))
     for entry in reader.entries {
       let otherName = reader.otherName(of: entry)
       // The Finder adds its own folder to files that it compresses.

@@ -332,7 +332,7 @@ private final class BackupWriter<Model: DocumentModel> {
     case let error as ZipError:
       LibraryError(
         .cannotRead, location(path), error.detail,
-        remedy: error.code == .readFailed ? nil : "Rename the file, or move it away", underlying: error)
+        remedy: error.code == .readFailed ? error.remedy : "Rename the file, or move it away", underlying: error)
     default: LibraryError(.cannotRead, location(path), "\(error)", underlying: error)
     }
   }
