@@ -69,6 +69,21 @@ struct LimitTests {
     #expect(took < .milliseconds(500))
   }
 
+  @Test("rejects compressed data of blocks without content, whose time the pixels do not limit")
+  func emptyBlocks() {
+    let dot = ReferencePNG.dot
+    // A dot has a row of a filter byte and its samples; blocks of 5 bytes precede it.
+    let rowCount = dot.rows().count
+    for (byteCount, expected) in [(65_536 + 16 * rowCount, nil), (65_536 + 16 * (rowCount + 2), .badImageData)]
+      as [(Int, PNGError.Code?)]
+    {
+      let blocks = [[UInt8]](repeating: [0, 0, 0, 0xFF, 0xFF], count: (byteCount - dot.zlib.count) / 5).joined()
+      let data = dot.zlib.prefix(2) + blocks + dot.zlib.dropFirst(2)
+      let file = ReferencePNG.file([("IHDR", dot.header), ("IDAT", Array(data)), ("IEND", [])])
+      #expect(code(file, .default) == expected)
+    }
+  }
+
   @Test("negative and zero limits reject everything and never trap")
   func nonsense() {
     for value in [0, -1, Int.min] {

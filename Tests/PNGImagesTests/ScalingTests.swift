@@ -101,6 +101,16 @@ struct ScalingTests {
     }
   }
 
+  @Test("applies the limits for the new size if it equals the old one, too")
+  func sameSizeLimits() throws {
+    let line = try PNGImage(width: 300, height: 1, pixels: [UInt8](repeating: 255, count: 1200))
+    let (enough, tooFew) = (PNGLimits(maximumWidth: 300), PNGLimits(maximumWidth: 299))
+    #expect(try line.scaled(toWidth: 300, height: 1, limits: enough) == line)
+    #expect(throws: PNGError(.limitReached, "")) { try line.scaled(toWidth: 300, height: 1, limits: tooFew) }
+    #expect(try line.thumbnail(points: 1, scale: 1, limits: enough) == line)
+    #expect(throws: PNGError(.limitReached, "")) { try line.thumbnail(points: 1, scale: 1, limits: tooFew) }
+  }
+
   @Test("requires the exact number of bytes for an image")
   func dimensions() throws {
     for (width, height, count) in [(0, 0, 0), (1, 1, 3), (1, 1, 5), (-1, -1, 4), (Int.max, Int.max, 4), (0, 5, 0)] {

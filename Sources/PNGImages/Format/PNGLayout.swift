@@ -158,13 +158,19 @@ struct PNGLayout {
   /// The required offset of the next image chunk.
   private var nextImageChunk = 0
 
-  /// Throws if the compressed data is too short for the rows, before memory is allocated for them.
+  /// Throws if the compressed data is too short or too long for the rows, before memory is allocated for them.
   private func checkImageData(at end: Int, limits: PNGLimits) throws(PNGError) {
     guard imageChunkCount > 0 else {
       throw PNGError(.badChunkOrder, at: end, "Missing IDAT chunk: the image has no pixels")
     }
-    // Deflate encodes at most 258 bytes in two bits.
-    let most = imageByteCount.multipliedReportingOverflow(by: 1032)
+    // Blocks without content could otherwise take any time. Compressors that flush after each byte write less.
+    guard (imageByteCount - 65_536) / 16 <= inflatedByteCount else {
+      throw PNGError(
+        .badImageData, at: firstImageChunk,
+        "Compressed data too long: found \(imageByteCount) bytes for the \(inflatedByteCount) bytes of "
+          + "\(header.width) x \(header.height) pixels")
+    }
+    let most = imageByteCount.multipliedReportingOverflow(by: Inflater.maximumExpansion)
     guard most.overflow || inflatedByteCount <= most.partialValue else {
       throw PNGError(
         .truncated, at: firstImageChunk,

@@ -12,7 +12,7 @@ extension PNGImage {
   /// - Parameters:
   ///   - newWidth: The new width, at least 1.
   ///   - newHeight: The new height, at least 1.
-  ///   - limits: The limits for the new size.
+  ///   - limits: The limits for the new size, also if it equals the old one.
   /// - Returns: The scaled image.
   /// - Throws: ``PNGError`` with code `badDimensions` for a size below 1, or `limitReached`.
   public func scaled(
@@ -22,8 +22,8 @@ extension PNGImage {
       throw PNGError(
         .badDimensions, "Invalid size: found \(newWidth) x \(newHeight) pixels; expected 1 to 2^31 - 1 each")
     }
-    if newWidth == width, newHeight == height { return self }
     let count = try limits.pixelCount(width: newWidth, height: newHeight)
+    if newWidth == width, newHeight == height { return self }
     // Sums reach 255 * 255 times the number of pixels, and must stay below 2^64.
     guard UInt64(pixels.count) >> 48 == 0 else {
       throw PNGError(.limitReached, "Image too large to scale: found \(width) x \(height) pixels")
