@@ -107,6 +107,21 @@ struct SVGDrawingTests {
     #expect(svg.components(separatedBy: "http").count == 2, "the name of the format and nothing else")
   }
 
+  @Test("each text that archives can choose has an element that isolates its direction")
+  func directions() {
+    var outline = Outline(title: "\u{202E}title")
+    outline.facts = ["\u{202E}fact"]
+    let name = outline.index(ofClass: "\u{202E}class")
+    outline.add(.init(depth: 0, label: .key("\u{202E}key"), kind: .object, classIndex: name, number: 7))
+    outline.add(.init(depth: 1, label: .key("\u{202E}inner"), kind: .string, text: "\u{202E}text"))
+    let svg = SVGDrawing(Drawing(outline)).text
+    #expect(svg.contains("tspan{unicode-bidi:isolate}"))
+    let parts = svg.components(separatedBy: "\u{202E}")
+    #expect(parts.count > 6)
+    for part in parts.dropLast() { #expect(part.contains(/<tspan[^<>]*>[^<>]*$/), "\(part.suffix(80))") }
+    #expect(svg.contains("\u{202E}class</tspan><tspan class=\"number\"> #7</tspan>"))
+  }
+
   @Test("a cycle differs from a shared reference by more than its color")
   func dashes() throws {
     let svg = SVGDrawing(Drawing(.ring)).text

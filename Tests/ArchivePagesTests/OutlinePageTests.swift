@@ -124,6 +124,20 @@ struct OutlinePageTests {
     #expect(previews["7"]?["bytes"] as? String == "AQID" && previews["7"]?["size"] as? Int == 3)
   }
 
+  @Test("a complete text has its size, too, because its details show it")
+  func previewSizes() throws {
+    var outline = Outline(title: "sizes")
+    outline.add(.init(depth: 0, label: .key("whole"), kind: .string, text: "Grüße"), Preview(text: "Grüße"))
+    outline.add(
+      .init(depth: 0, label: .key("cut"), kind: .string, text: "Grü…"), Preview(text: "Grü", isCut: true, byteCount: 7))
+    var bytes = Preview()
+    bytes.bytes = Data([1, 2, 3])
+    outline.add(.init(depth: 0, label: .key("bytes"), kind: .data, text: "<3 bytes>"), bytes)
+    outline.add(.init(depth: 0, label: .key("date"), kind: .date, text: "2001"), Preview(date: 0))
+    let previews = try #require(try PageText(outline).json["previews"] as? [String: [String: Any]])
+    #expect(["0", "1", "2", "3"].map { previews[$0]?["size"] as? Int } == [7, 7, 3, nil])
+  }
+
   @Test("rows keep their labels and texts, however many others follow")
   func manyTexts() {
     var outline = Outline(title: "many")

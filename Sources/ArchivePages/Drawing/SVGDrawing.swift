@@ -32,8 +32,8 @@ package struct SVGDrawing {
       <path d="M0 0.5L7.5 4L0 7.5z" class="turntip"/></marker>
       </defs>
       <rect class="paper" width="100%" height="100%"/>
-      <text class="heading" x="24" y="38">\(HTMLText.escaped(ShortText.cut(drawing.title, to: 80)))</text>
-      <text class="facts" x="24" y="60">\(HTMLText.escaped(ShortText.cut(summary, to: 200)))</text>\n
+      <text class="heading" x="24" y="38">\(span(drawing.title, 80))</text>
+      <text class="facts" x="24" y="60">\(span(summary, 200))</text>\n
       """
     for edge in drawing.edges { svg += path(edge) }
     for place in drawing.nodes.indices { svg += group(place) }
@@ -51,6 +51,11 @@ package struct SVGDrawing {
   private func number(_ value: Double) -> String {
     let tenths = Int((value * 10).rounded())
     return tenths % 10 == 0 ? "\(tenths / 10)" : "\(tenths / 10).\(tenths % 10)"
+  }
+
+  /// Returns an element for a text of up to `columns` columns. The style isolates its direction from what follows.
+  private func span(_ text: String, _ columns: Int, _ attributes: String = "") -> String {
+    "<tspan\(attributes)>\(HTMLText.escaped(ShortText.cut(text, to: columns)))</tspan>"
   }
 
   private func path(_ edge: Drawing.Edge) -> String {
@@ -79,7 +84,7 @@ package struct SVGDrawing {
       height="\(number(box.height))" role="graphics-symbol"><title>\(HTMLText.plain(name, limit: 300))</title>\
       <rect class="box" x=".5" y=".5" width="\(number(box.width - 1))" height="\(number(box.height - 1))" rx="6"/>\
       <rect class="mark" x=".5" y="6" width="3" height="\(number(DrawingLayout.headHeight - 12))"/>\
-      <text class="name" x="12" y="18.5">\(HTMLText.escaped(ShortText.cut(node.title, to: DrawingLayout.maximumColumns)))
+      <text class="name" x="12" y="18.5">\(span(node.title, DrawingLayout.maximumColumns))
       """
     if let number = node.number { svg += "<tspan class=\"number\"> #\(number)</tspan>" }
     svg += "</text>"
@@ -89,8 +94,7 @@ package struct SVGDrawing {
       let color = line.classIndex.map { " class=\"t\(Palette.index($0))\"" } ?? ""
       svg += "<text class=\"line\(line.isCut ? " cut" : "")\" x=\"12\" y=\"\(number(y))\">"
       if !label.isEmpty { svg += "<tspan class=\"label\">\(HTMLText.escaped(label)): </tspan>" }
-      svg +=
-        "<tspan\(color)>\(HTMLText.escaped(ShortText.cut(line.text, to: DrawingLayout.maximumColumns)))</tspan></text>"
+      svg += "\(span(line.text, DrawingLayout.maximumColumns, color))</text>"
       y += DrawingLayout.lineHeight
     }
     if node.moreCount > 0 {

@@ -99,7 +99,7 @@ package struct Outline: Sendable {
     case note
   }
 
-  /// Returns the index of a class, which is added if it is new.
+  /// Returns the index of a class, which is added if its name is new. A class with a known name has the first one's chain.
   package mutating func index(ofClass name: String, chain: [String] = []) -> Int {
     if let place = places[BytewiseString(name)] { return place }
     places[BytewiseString(name)] = classes.count

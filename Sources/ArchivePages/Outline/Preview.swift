@@ -12,7 +12,7 @@ package struct Preview: Sendable {
   package var text: String?
   /// Whether the text is incomplete.
   package var isCut = false
-  /// The size of the value, if the text or bytes are incomplete.
+  /// The number of bytes of the value; nil if the text or the bytes are complete.
   package var byteCount: Int?
   package var bytes: Data?
   /// The image in data.

@@ -96,7 +96,9 @@ struct OutlineJSON {
     }
     put("text", text: preview.text, &self)
     if preview.isCut { put("cut", raw: "true", &self) }
-    if let count = preview.byteCount { put("size", raw: "\(count)", &self) }
+    if let count = preview.byteCount ?? preview.text?.utf8.count ?? preview.bytes?.count {
+      put("size", raw: "\(count)", &self)
+    }
     if let head = preview.bytes { put("bytes", raw: "\"\(head.base64EncodedString())\"", &self) }
     if let image = preview.image {
       let base64 = image.bytes.base64EncodedString()

@@ -5,16 +5,16 @@ extension OutlineScript {
   /// The search and the filter by class.
   static let searching = #"""
     const input = element('query'), found = element('found');
-    let lowered = null, loweredClasses = null, longTexts = null;
+    let texts = null, classTexts = null, longTexts = null, waiting = 0;
     function search() {
-      query = input.value.trim().toLowerCase();
+      query = folded(input.value.trim());
       if (!query && !chosen.size) return endSearch();
-      if (!lowered) {
-        lowered = S.map(s => s.toLowerCase());
-        loweredClasses = C.map(c => c[0].toLowerCase());
-        longTexts = Object.keys(P).filter(i => P[i].text).map(i => [Number(i), P[i].text.toLowerCase()]);
+      if (!texts) {
+        texts = S.map(folded);
+        classTexts = C.map(c => folded(c[0]));
+        longTexts = Object.keys(P).filter(i => P[i].text).map(i => [Number(i), folded(P[i].text)]);
       }
-      const hits = lowered.map(s => s.includes(query)), classHits = loweredClasses.map(c => c.includes(query));
+      const hits = texts.map(s => s.includes(query)), classHits = classTexts.map(c => c.includes(query));
       const longHits = new Set(longTexts.filter(t => t[1].includes(query)).map(t => t[0]));
       const wanted = /^#\d+$/.test(query) ? Number(query.slice(1)) : -2;
       keep = new Uint8Array(n);
@@ -48,6 +48,7 @@ extension OutlineScript {
       if (i >= 0) reveal(i);
     }
     function endSearch() {
+      clearTimeout(waiting);
       query = '';
       input.value = '';
       found.textContent = '';
@@ -58,7 +59,6 @@ extension OutlineScript {
       layOut();
       if (n) select(current, true); else draw();
     }
-    let waiting = 0;
     input.addEventListener('input', () => {
       clearTimeout(waiting);
       if (n < 20000) search(); else waiting = setTimeout(search, 90);

@@ -122,13 +122,15 @@ enum OutlineScript {
       if (content !== undefined) e.textContent = content;
       return e;
     }
+    // A text for comparison without case. File names from a Mac have accents as separate marks, typed ones do not.
+    const folded = text => text.toLowerCase().normalize('NFC');
     // An element for a text in a row, with the search term marked.
     function marked(className, content) {
       // Short texts are not shortened in favor of long ones.
       const e = make('span', content.length < 25 ? className + ' short' : className);
       content = content.replace(/[\0-\x1f\x7f-\x9f\u2028\u2029]/g, ' ');
-      if (content.length > 600) content = content.slice(0, 600) + '…';
-      const lower = query && content.toLowerCase();
+      if (content.length > 600) content = content.slice(0, 600).replace(/[\ud800-\udbff]$/, '') + '…';
+      const lower = query && folded(content);
       if (!query || lower.length !== content.length || !lower.includes(query)) {
         e.textContent = content;
         return e;
@@ -163,6 +165,8 @@ enum OutlineScript {
     const tree = element('tree'), rows = element('rows');
     const HEIGHT = matchMedia('(pointer: coarse)').matches ? 36 : 25, STEP = 16, DEEPEST = 24;
     document.documentElement.style.setProperty('--row', HEIGHT + 'px');
+    // Browsers limit the height of an element, some to less than 18 million pixels. Scrolling a higher tree is scaled.
+    const HIGHEST = 16e6;
     // The rows that are not inside a collapsed row.
     const V = new Int32Array(n);
     let count = 0, current = 0;
@@ -181,8 +185,13 @@ enum OutlineScript {
         if (keep && i >= inside && !(keep[i] & 1)) inside = end[i];
         i++;
       }
-      rows.style.height = count * HEIGHT + 'px';
-      element('none').hidden = count > 0;
+      rows.style.height = Math.min(count * HEIGHT, HIGHEST) + 'px';
+      element('none').hidden = count > 0 || !keep;
+    }
+    // The pixels of rows for one pixel of scrolling.
+    function scale() {
+      const high = count * HEIGHT, room = tree.clientHeight - 12;
+      return high > HIGHEST ? (high - room) / (HIGHEST - room) : 1;
     }
     // The position of a row among the visible ones; -1 if it is not visible.
     function index(i) {
@@ -195,16 +204,17 @@ enum OutlineScript {
       return -1;
     }
     function draw() {
-      const first = Math.max(0, Math.floor(tree.scrollTop / HEIGHT) - 6);
-      const last = Math.min(count, Math.ceil((tree.scrollTop + tree.clientHeight) / HEIGHT) + 6);
+      const at = tree.scrollTop, top = at * scale();
+      const first = Math.max(0, Math.floor(top / HEIGHT) - 6);
+      const last = Math.min(count, Math.ceil((top + tree.clientHeight) / HEIGHT) + 6);
       const drawn = [];
-      for (let k = first; k < last; k++) drawn.push(row(V[k], k));
+      for (let k = first; k < last; k++) drawn.push(row(V[k], Math.round(k * HEIGHT - top + at)));
       rows.replaceChildren(...drawn);
       const active = element('r' + current);
       if (active) tree.setAttribute('aria-activedescendant', active.id);
       else tree.removeAttribute('aria-activedescendant');
     }
-    function row(i, k) {
+    function row(i, y) {
       const e = make('div', `row k-${KINDS[kind(i)]}`);
       e.id = 'r' + i;
       e.setAttribute('role', 'treeitem');
@@ -214,7 +224,7 @@ enum OutlineScript {
       e.setAttribute('aria-selected', i === current);
       if (hasInside(i)) e.setAttribute('aria-expanded', !!states()[i]);
       if (keep && keep[i] === 1) e.classList.add('way');
-      e.style.transform = `translateY(${k * HEIGHT}px)`;
+      e.style.transform = `translateY(${y}px)`;
       const guides = make('span', 'guides');
       guides.style.width = Math.min(depth(i), DEEPEST) * STEP + 'px';
       e.append(guides, make('span', 'twist'));
@@ -262,9 +272,9 @@ enum OutlineScript {
       requestAnimationFrame(() => { isDrawing = false; draw(); });
     }
     function scrollTo(k, isCentered) {
-      const top = k * HEIGHT, room = tree.clientHeight - HEIGHT - 12;
-      if (top < tree.scrollTop || top > tree.scrollTop + room) {
-        tree.scrollTop = isCentered ? top - room / 2 : top < tree.scrollTop ? top : top - room;
+      const top = k * HEIGHT, room = tree.clientHeight - HEIGHT - 12, by = scale(), shown = tree.scrollTop * by;
+      if (top < shown || top > shown + room) {
+        tree.scrollTop = (isCentered ? top - room / 2 : top < shown ? top : top - room) / by;
       }
     }
     function select(i, isCentered = false) {
