@@ -9,9 +9,11 @@ import DeflateCoding
   package import Foundation
 #endif
 
-/// The checksum that a container has of each file, such as ``ZipEntry/crc32``.
+/// The checksum and the size that a container has of each file, such as ``ZipEntry/crc32``.
 package struct ZipChecksum {
   private var crc = CRC32()
+  /// The number of added bytes.
+  package private(set) var byteCount: UInt64 = 0
 
   package init() {}
 
@@ -19,5 +21,8 @@ package struct ZipChecksum {
   package var value: UInt32 { crc.value }
 
   /// Adds the next bytes of a file.
-  package mutating func add(_ bytes: Data) { crc.add(bytes.bytes, in: 0..<bytes.count) }
+  package mutating func add(_ bytes: Data) {
+    byteCount += UInt64(bytes.count)
+    crc.add(bytes.bytes, in: 0..<bytes.count)
+  }
 }

@@ -114,10 +114,7 @@ package struct Drawing: Sendable {
     var place = 0
     while place < outline.rows.count {
       let row = outline.rows[place]
-      switch row.kind {
-      case .object, .array, .dictionary, .group: isNode[place] = row.home == nil && ends[place] > place + 1
-      default: break
-      }
+      isNode[place] = (row.kind.isContainer || row.kind == .group) && row.home == nil && ends[place] > place + 1
       place = row.kind == .data ? ends[place] : place + 1
     }
     return isNode
@@ -130,13 +127,8 @@ package struct Drawing: Sendable {
   /// Returns the class or kind of a value, and its text.
   private static func head(_ row: Outline.Row, _ classes: [Outline.ClassName]) -> String {
     let name = row.classIndex.map { classes[$0].name }
-    let isContainer: Bool
-    switch row.kind {
-    case .array, .dictionary, .object, .group: isContainer = true
-    default: isContainer = false
-    }
     let kind: String? = row.kind == .array ? "array" : row.kind == .dictionary ? "dictionary" : nil
-    let text = row.text.isEmpty ? nil : isContainer && row.kind != .group ? "(\(row.text))" : row.text
+    let text = row.text.isEmpty ? nil : row.kind.isContainer ? "(\(row.text))" : row.text
     return [name ?? kind, text].compactMap(\.self).joined(separator: " ")
   }
 

@@ -97,6 +97,9 @@ package struct Outline: Sendable {
     case group
     /// A remark in place of rows.
     case note
+
+    /// Whether the rows that follow can be the content of the value.
+    var isContainer: Bool { [.object, .array, .dictionary].contains(self) }
   }
 
   /// Returns the index of a class, which is added if its name is new. A class with a known name has the first one's chain.

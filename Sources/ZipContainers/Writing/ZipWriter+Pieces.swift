@@ -7,8 +7,6 @@
   package import Foundation
 #endif
 
-import DeflateCoding
-
 extension ZipWriter {
   /// Adds a file of any size without compression, with one piece in memory at a time.
   ///
@@ -24,38 +22,27 @@ extension ZipWriter {
   package mutating func addFile(
     _ name: String, modified: Date? = nil, content: (_ take: (Data) throws -> Void) throws -> Void
   ) throws {
-    var expected = ContentSum()
+    var expected = ZipChecksum()
     try content { expected.add($0) }
     let place = try place(ofFile: name)
     let record = EntryRecord(
-      name: Array(name.utf8), isFolder: false, method: .stored, crc32: expected.crc.value,
+      name: Array(name.utf8), isFolder: false, method: .stored, crc32: expected.value,
       byteCount: expected.byteCount, compressedByteCount: expected.byteCount, headerOffset: offset,
       modified: Self.timestamp(modified))
     try write(Data(record.header()))
-    var found = ContentSum()
+    var found = ZipChecksum()
     try content { piece in
       // A longer file is not written further than the header states.
       guard found.byteCount + UInt64(piece.count) <= expected.byteCount else { throw Self.changed(name) }
       if !piece.isEmpty { try write(piece) }
       found.add(piece)
     }
-    guard found.byteCount == expected.byteCount, found.crc.value == expected.crc.value else { throw Self.changed(name) }
+    guard found.byteCount == expected.byteCount, found.value == expected.value else { throw Self.changed(name) }
     list(record, at: place)
   }
 
   private static func changed(_ name: String) -> ZipError {
     ZipError(
       .readFailed, entry: name, "the file changed while it was read", remedy: "Try again when no program writes it")
-  }
-}
-
-/// The size and the checksum of a content.
-private struct ContentSum {
-  var byteCount: UInt64 = 0
-  var crc = CRC32()
-
-  mutating func add(_ piece: Data) {
-    byteCount += UInt64(piece.count)
-    crc.add(piece.bytes, in: 0..<piece.count)
   }
 }
