@@ -39,6 +39,32 @@ package struct Descriptor: Hashable, Sendable {
   }
 }
 
+extension Descriptor {
+  /// Returns whether an entry of this folder is an open file, and not removed or replaced. The number of names of the file
+  /// does not tell that: some disks report 0 for each file.
+  func has(_ name: FileName, as file: Descriptor) -> Bool {
+    guard let opened = try? file.status(), let entry = try? status(of: name) else { return false }
+    return entry.identity == opened.identity
+  }
+
+  /// Removes a file that a killed process left in this folder, and returns whether it did. A file that another process has
+  /// locked, a folder and a link remain.
+  /// - Throws: ``SystemError`` if the file cannot be opened or removed.
+  func removeUnlocked(_ name: FileName) throws(SystemError) -> Bool {
+    let file: Descriptor
+    do throws(SystemError) {
+      file = try open(name, for: .reading)
+    } catch {
+      guard error.reason == .notFound else { throw error }
+      return false
+    }
+    defer { try? file.close() }
+    guard (try? file.status())?.kind == .file, (try? file.lock()) == true, has(name, as: file) else { return false }
+    try removeFile(name)
+    return true
+  }
+}
+
 /// The name of a file or folder. A name consists of bytes, because a disk can hold names that are not valid UTF-8.
 package struct FileName: Hashable, Sendable, Comparable {
   /// The bytes, without a terminating zero.

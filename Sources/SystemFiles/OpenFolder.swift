@@ -231,7 +231,7 @@ package final class OpenFolder: Sendable {
       }
       if let file = created {
         // Another process may have removed it as a leftover before it was locked. Not every disk has locks.
-        if (try? file.lock()) ?? true, let status = try? file.status(), status.nameCount > 0 { return file }
+        if (try? file.lock()) ?? true, descriptor.has(name, as: file) { return file }
         TemporaryFiles.end(name, in: descriptor) {}
         try? file.close()
       }
@@ -254,20 +254,6 @@ package final class OpenFolder: Sendable {
   /// remains.
   @discardableResult
   package func removeLeftover(_ name: FileName) throws(SystemFailure) -> Bool {
-    try attempt("remove what was left over") { () throws(SystemError) in
-      let file: Descriptor
-      do throws(SystemError) {
-        file = try descriptor.open(name, for: .reading)
-      } catch {
-        guard error.reason == .notFound else { throw error }
-        return false
-      }
-      defer { try? file.close() }
-      guard let locked = try? file.status(), locked.kind == .file, (try? file.lock()) == true,
-        let status = try? descriptor.status(of: name), status.identity == locked.identity
-      else { return false }
-      try descriptor.removeFile(name)
-      return true
-    }
+    try attempt("remove what was left over") { () throws(SystemError) in try descriptor.removeUnlocked(name) }
   }
 }

@@ -94,14 +94,17 @@ package enum TemporaryFiles {
   /// - Parameters:
   ///   - path: The path of the file.
   ///   - permissions: The permissions of the temporary file.
+  ///   - isThere: Returns whether a path is still that of an open file. Tests replace it.
   /// - Returns: The open file and its path.
-  /// - Throws: ``SystemError``.
+  /// - Throws: ``SystemError``. Its reason is ``SystemError/Reason/exists`` if no name stays that of the new file.
   static func create(
-    beside path: FileName, permissions: UInt32
+    beside path: FileName, permissions: UInt32,
+    isThere: (_ path: FileName, _ file: Descriptor) -> Bool = Descriptor.working.has
   ) throws(SystemError) -> (file: Descriptor, path: FileName) {
     var index = 0
     var removals = 0
-    while true {
+    // A disk on which no new file has its name must not be filled with files.
+    while index < 2 * nameCount {
       let temporary = name(of: path, index)
       do throws(SystemError) {
         let file = try begin(temporary, in: .working) { () throws(SystemError) in
@@ -109,7 +112,7 @@ package enum TemporaryFiles {
         }
         // Another process may have removed it as a leftover before it was locked. Not every disk has locks.
         let isLocked = (try? file.lock()) ?? true
-        if isLocked, (try? file.status())?.nameCount != 0 { return (file, temporary) }
+        if isLocked, isThere(temporary, file) { return (file, temporary) }
         end(temporary, in: .working) {}
         try? file.close()
         index += 1
@@ -118,6 +121,7 @@ package enum TemporaryFiles {
         if removals < 64, removeLeftover(temporary) { removals += 1 } else { index += 1 }
       }
     }
+    throw .exists
   }
 
   private static func name(of path: FileName, _ index: Int) -> FileName {
@@ -130,12 +134,7 @@ package enum TemporaryFiles {
 
   /// Removes a file that no process has locked, and returns whether it did.
   private static func removeLeftover(_ path: FileName) -> Bool {
-    guard let file = try? Descriptor.working.open(path, for: .reading) else { return false }
-    defer { try? file.close() }
-    guard let opened = try? file.status(), opened.kind == .file, (try? file.lock()) == true,
-      let status = try? Descriptor.working.status(of: path), status.identity == opened.identity
-    else { return false }
-    return (try? Descriptor.working.removeFile(path)) != nil
+    (try? Descriptor.working.removeUnlocked(path)) ?? false
   }
 
   /// Removes the temporary files of a file that killed processes left.

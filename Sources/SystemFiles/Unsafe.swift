@@ -15,6 +15,10 @@
 #elseif canImport(Musl)
   import Dispatch
   public import Musl
+#elseif os(Windows)
+  import WinSDK
+#elseif canImport(Android)
+  import Android
 #endif
 
 // The only file of this module that uses `unsafe`. It relies on these facts:
@@ -52,14 +56,19 @@
   // These are outside of the type, because its methods hide system functions of the same names.
   private func systemClose(_ number: Int32) -> Int32 { close(number) }
 
+  /// The maximum number of bytes to read or write in a call. Darwin refuses 2 GiB and more, and Linux shortens such calls.
+  private let maximumCallByteCount = 1 << 30
+
   private func systemRead(_ number: Int32, _ buffer: UnsafeMutableRawBufferPointer, at offset: Int?) -> Int {
-    guard let offset else { return unsafe read(number, buffer.baseAddress, buffer.count) }
-    return unsafe pread(number, buffer.baseAddress, buffer.count, off_t(offset))
+    let count = min(buffer.count, maximumCallByteCount)
+    guard let offset else { return unsafe read(number, buffer.baseAddress, count) }
+    return unsafe pread(number, buffer.baseAddress, count, off_t(offset))
   }
 
   private func systemWrite(_ number: Int32, _ bytes: UnsafeRawBufferPointer, at offset: Int?) -> Int {
-    guard let offset else { return unsafe write(number, bytes.baseAddress, bytes.count) }
-    return unsafe pwrite(number, bytes.baseAddress, bytes.count, off_t(offset))
+    let count = min(bytes.count, maximumCallByteCount)
+    guard let offset else { return unsafe write(number, bytes.baseAddress, count) }
+    return unsafe pwrite(number, bytes.baseAddress, count, off_t(offset))
   }
 
   // MARK: Opening and closing
@@ -672,8 +681,26 @@
   }
 
   package enum SystemThread {
-    package static let current: UInt = 0
-    package static func pause(microseconds: UInt32) {}
+    /// The number of the calling thread. The remaining system, Wasm, has one thread.
+    package static var current: UInt {
+      #if os(Windows)
+        return UInt(GetCurrentThreadId())
+      #elseif canImport(Android)
+        return UInt(bitPattern: pthread_self())
+      #else
+        return 0
+      #endif
+    }
+
+    package static func pause(microseconds: UInt32) {
+      #if os(Windows)
+        // In milliseconds. The system waits for its next tick in any case.
+        Sleep(max(1, microseconds / 1000))
+      #elseif canImport(Android)
+        usleep(microseconds)
+      #endif
+    }
+
     package static func start(stackByteCount: Int, _ body: @escaping @Sendable () -> Void) -> Bool { false }
   }
 

@@ -2,9 +2,10 @@
 // Copyright the KeyedArchiver authors
 
 import Foundation
-import SystemFiles
 import TestSupport
 import Testing
+
+@testable import SystemFiles
 
 /// The tests of property lists, libraries and stores test other file operations.
 @Suite("Descriptor")
@@ -124,6 +125,21 @@ struct DescriptorTests {
       }
       #expect(made == calls)
       #expect(failure == reason)
+    }
+  }
+
+  @Test("an open file has its name until it is removed or replaced")
+  func names() throws {
+    try inFolder { folder in
+      let name = FileName("file")
+      let file = try folder.open(name, for: .creating(permissions: 0o600))
+      defer { try? file.close() }
+      #expect(folder.has(name, as: file))
+      try folder.move(name, to: folder, FileName("other"))
+      #expect(!folder.has(name, as: file) && folder.has(FileName("other"), as: file))
+      let next = try folder.open(name, for: .creating(permissions: 0o600))
+      defer { try? next.close() }
+      #expect(!folder.has(name, as: file) && folder.has(name, as: next))
     }
   }
 }

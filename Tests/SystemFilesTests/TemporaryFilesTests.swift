@@ -80,6 +80,15 @@ struct TemporaryFilesTests {
     #expect(try names == [url.lastPathComponent])
   }
 
+  @Test("a disk on which no new file has its name is not filled with files")
+  func namelessFiles() throws {
+    let error = #expect(throws: SystemError.self) {
+      _ = try TemporaryFiles.create(beside: FileName(url.path), permissions: 0o600) { _, _ in false }
+    }
+    #expect(error?.reason == .exists)
+    #expect(try names.count <= 16)
+  }
+
   #if os(Linux)
     @Test("a write that begins or ends after a signal has removed the temporary files waits for the end of the process")
     func ending() async throws {
