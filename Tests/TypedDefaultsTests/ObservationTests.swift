@@ -236,4 +236,69 @@ struct ObservationTests {
     #expect(saved.rawValue(for: "name") == "saved" && scratch[name] == "scratch")
     withExtendedLifetime(token) {}
   }
+
+  /// An object that uses a store until it is released.
+  private final class Model: Sendable {
+    let store: any DefaultsStore
+    let token: DefaultsObservation
+
+    init(_ store: any DefaultsStore) {
+      self.store = store
+      token = store.observe(["a"]) { _ in }
+    }
+
+    deinit { try? store.setRawValue(.integer(1), for: "released") }
+  }
+
+  @Test(
+    "a handler may hold the last reference to an object that uses the store", .notHanging, arguments: [true, false])
+  func lastReference(_ isCanceled: Bool) throws {
+    let store = MemoryStore()
+    var token: DefaultsObservation?
+    do {
+      let model = Model(store)
+      token = store.observe(["b"]) { _ in withExtendedLifetime(model) {} }
+    }
+    #expect(store.rawValue(for: "released") == nil)
+    if isCanceled { token?.cancel() }
+    token = nil
+    #expect(store.rawValue(for: "released") == 1)
+  }
+
+  /// A store whose current values another thread delivers to new observers.
+  private final class LateStore: DefaultsStore {
+    let values = MemoryStore(["k": 1, "hidden": 1])
+
+    func rawValue(for key: String) -> PropertyListValue? { values.rawValue(for: key) }
+    func snapshot() -> DefaultsSnapshot { values.snapshot() }
+    func setRawValue(_ value: PropertyListValue?, for key: String, origin: ChangeOrigin) throws {
+      try values.setRawValue(value, for: key, origin: origin)
+    }
+    func update<Result>(origin: ChangeOrigin, _ body: (inout DefaultsTransaction) throws -> Result) throws -> Result {
+      try values.update(origin: origin, body)
+    }
+    func observe(
+      _ keys: [String]?, initial: Bool, ignoring origin: ChangeOrigin?,
+      _ handler: @escaping @Sendable (DefaultsChanges) -> Void
+    ) -> DefaultsObservation { values.observe(keys, initial: false, ignoring: origin, handler) }
+    func changes(of keys: [String]?, initial: Bool, ignoring origin: ChangeOrigin?) -> DefaultsChangeSequence {
+      values.changes(of: keys, initial: false, ignoring: origin)
+    }
+    func refresh() throws {}
+    func flush() throws {}
+    func report(_ error: DefaultsError) {}
+  }
+
+  @Test("a layered store has its values when it is created, also if another thread delivers those of the layers")
+  func layeredAtOnce() throws {
+    let store = LayeredStore(MemoryStore(["hidden": 2]), over: LateStore())
+    let recorder = ValueRecorder<[String: PropertyListValue?]>()
+    let token = store.observe(nil, initial: true, ignoring: nil) { changes in
+      recorder.add(Dictionary(uniqueKeysWithValues: changes.changes.map { ($0.key, $0.new) }))
+    }
+    #expect(recorder.all == [["k": 1, "hidden": 2]])
+    try store.setRawValue(nil, for: "k")
+    #expect(recorder.all.last == ["k": nil])
+    withExtendedLifetime(token) {}
+  }
 }

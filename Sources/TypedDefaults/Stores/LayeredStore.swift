@@ -46,9 +46,11 @@ public final class LayeredStore: ObservedStore {
     core = StoreCore()
     observations = ContendedLocked([])
     let handler: @Sendable (DefaultsChanges) -> Void = { [weak self] in self?.follow($0) }
-    // The first changes are the current values.
-    let found = [overrides, base].map { $0.observe(nil, initial: true, ignoring: nil, handler) }
+    let found = [overrides, base].map { $0.observe(nil, initial: false, ignoring: nil, handler) }
     observations.withLock { $0 = found }
+    // Not as initial changes of the layers: another thread can be the one that delivers these, after this function. The
+    // call cannot throw, because this thread has no lock of this store.
+    try? core.write { touched in core.replace(snapshot().merged, .external, &touched) }
   }
 
   /// Reports changes of a layer to observers.

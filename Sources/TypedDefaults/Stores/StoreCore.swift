@@ -200,13 +200,17 @@ final class StoreCore: Sendable {
   }
 
   private func removeObserver(_ number: Int) {
-    state.withLock { state in
-      guard let observer = state.observers.removeValue(forKey: number) else { return }
+    // Released without the lock. The handler can hold the last reference to an object that uses this store when it is
+    // released, for example another observation.
+    let removed = state.withLock { state -> Observer? in
+      guard let observer = state.observers.removeValue(forKey: number) else { return nil }
       state.observersOfAll.remove(number)
       for key in observer.keys ?? [] {
         state.observersOfKey[key]?.remove(number)
         if state.observersOfKey[key]?.list.isEmpty == true { state.observersOfKey[key] = nil }
       }
+      return observer
     }
+    withExtendedLifetime(removed) {}
   }
 }

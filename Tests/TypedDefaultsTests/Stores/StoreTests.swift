@@ -42,7 +42,8 @@ struct StoreTests {
     LayeredStore(recording, over: MemoryStore(), changing: .overrides).report(DefaultsError(.busy, "first"))
     LayeredStore(MemoryStore(), over: recording).report(DefaultsError(.damaged, "second"))
     #expect(recorder.all.map(\.code) == [.busy, .damaged])
-    #expect(recording.calls == [.report(.busy), .report(.damaged)])
+    // A layered store reads the values of its layers when it is created.
+    #expect(recording.calls.filter { $0 != .snapshot } == [.report(.busy), .report(.damaged)])
     // A copy reports to its original while that exists.
     MemoryStore(copying: memory).report(DefaultsError(.undecodable, "third"))
     #expect(recorder.all.map(\.detail) == ["first", "second", "third"])
