@@ -17,6 +17,6 @@ extension PropertyListValue {
   }
 
   /// Returns the object of Foundation that `UserDefaults` can hold for the value, and keeps in its files.
-  /// - Throws: `DefaultsError` for UIDs, integers of more than 64 bits, and keys with too many combining marks.
+  /// - Throws: `DefaultsError` for values that `UserDefaults` cannot hold.
   func foundation(for key: String) throws -> Any { try SharedDefaults.object(for: self, key) }
 }

@@ -23,6 +23,8 @@ import TypedDefaults
       case .wideInteger(let high, let low): high == 0 ? NSNumber(value: low) : nil
       case .float(let value): NSNumber(value: value)
       case .double(let value): NSNumber(value: value)
+      // Foundation writes these to its XML files as text that no program can read. All values of the file are then lost.
+      case .date(let value) where !value.timeIntervalSinceReferenceDate.isFinite: nil
       // The dates of its XML files are whole seconds.
       case .date(let value):
         Date(timeIntervalSinceReferenceDate: value.timeIntervalSinceReferenceDate.rounded(.down))

@@ -20,8 +20,13 @@ import SystemFiles
 /// A key without a stored value has its registered default (`register(defaults:)`). Transactions and observers see it, too.
 /// Migrations see stored values only, and ``DefaultsSnapshot/values`` has only these.
 ///
+/// A launch argument of the program hides the stored value of its key from ``rawValue(for:)``, as it does in
+/// `UserDefaults`. A transaction, a change in place, a snapshot and an observer get the stored value, so that no argument is
+/// stored as a setting.
+///
 /// A `Float` is read as a `Double` with the same value. On other platforms, the store keeps dates in whole seconds, as the
-/// files of `UserDefaults` do. These have no negative zero, so it becomes zero when the file is read again.
+/// files of `UserDefaults` do. These have no negative zero, so it becomes zero when the file is read again. There, the store
+/// refuses dates that are infinite or not a number, because Foundation cannot read a file with them.
 public final class UserDefaultsStore: ObservedStore {
   private let system: any SystemDefaults
   private let domain: String
@@ -33,6 +38,14 @@ public final class UserDefaultsStore: ObservedStore {
   private let reports: @Sendable (DefaultsError) -> Void
   /// The observation of the system's notifications.
   private let announcements = ContendedLocked<(any Sendable)?>(nil)
+  private let notices = ContendedLocked(Notices())
+
+  private struct Notices {
+    /// The thread that sets values for this store now. The system's notifications on it are about these.
+    var setter: UInt?
+    /// Whether values changed that this store has not read yet.
+    var isMissed = false
+  }
 
   package init(_ system: any SystemDefaults, domain: String, reports: @escaping @Sendable (DefaultsError) -> Void) {
     self.system = system
@@ -42,17 +55,56 @@ public final class UserDefaultsStore: ObservedStore {
     let values = DefaultsSnapshot(system.values(in: domain)).merged
     core = StoreCore(values)
     stored = ContendedLocked(values)
-    let observation = system.observe { [weak self] in
-      // This fails while the thread is writing. The notification is then about its own change.
-      try? self?.refresh()
-    }
+    let observation = system.observe { [weak self] in self?.takeNotice() }
     announcements.withLock { $0 = observation }
+  }
+
+  /// Reads the domain after a notification of the system.
+  ///
+  /// The system notifies all stores on the thread that changes a value. That thread can be the writer of another store. It
+  /// must not wait for the writer of this one, because that writer can wait for it in turn.
+  private func takeNotice() {
+    let isOwn = notices.withLock { notices in
+      if notices.setter == SystemThread.current { return true }
+      notices.isMissed = true
+      return false
+    }
+    if !isOwn { readMissed() }
+  }
+
+  /// Reads changes that were notified, unless a thread is writing. That thread calls this function afterwards.
+  private func readMissed() {
+    while notices.withLock(\.isMissed) {
+      let isRead = core.writeIfIdle { touched in
+        notices.withLock { $0.isMissed = false }
+        read(&touched)
+      }
+      guard isRead else { return }
+    }
+  }
+
+  private func write<Result>(_ body: (inout StoreCore.Touched) throws -> Result) throws -> Result {
+    defer { readMissed() }
+    return try core.write(body)
+  }
+
+  private func set(_ objects: [(key: String, object: Any?)]) {
+    notices.withLock { $0.setter = SystemThread.current }
+    defer { notices.withLock { $0.setter = nil } }
+    system.set(objects)
   }
 
   /// Returns the property-list value that is stored for a key or registered as its default.
   /// - Parameter key: The key.
   /// - Returns: The value, or nil if `UserDefaults` has none.
   public func rawValue(for key: String) -> PropertyListValue? { system.value(for: key) }
+
+  /// Returns the property-list value that a change of a key replaces.
+  /// - Parameter key: The key.
+  /// - Returns: The value that the domain has now, or else that of ``rawValue(for:)``.
+  public func replacedValue(for key: String) -> PropertyListValue? {
+    system.objects(in: domain, for: [key]).first?.object.flatMap(type(of: system).value(of:)) ?? rawValue(for: key)
+  }
 
   /// Returns all values of the domain, as of the last change or refresh of this store.
   public func snapshot() -> DefaultsSnapshot {
@@ -67,7 +119,7 @@ public final class UserDefaultsStore: ObservedStore {
   /// - Throws: ``DefaultsError`` if `UserDefaults` cannot hold the value or cannot be synchronized. The store is then
   ///   unchanged.
   public func setRawValue(_ value: PropertyListValue?, for key: String, origin: ChangeOrigin) throws {
-    try core.write { try put([(key, value)], origin, &$0) }
+    try write { try put([(key, value)], origin, &$0) }
   }
 
   /// Changes several keys at once.
@@ -79,7 +131,7 @@ public final class UserDefaultsStore: ObservedStore {
   public func update<Result>(
     origin: ChangeOrigin, _ body: (inout DefaultsTransaction) throws -> Result
   ) throws -> Result {
-    try core.write { touched in
+    try write { touched in
       read(&touched)
       let values = stored.withLock { $0 }
       let base = DefaultsSnapshot.Layer(values: values) { [system, unstored] key in
@@ -123,13 +175,13 @@ public final class UserDefaultsStore: ObservedStore {
     addUnstored(changes.map(\.key))
     // Not the values that the store knows, because other code can have set newer ones.
     let former = system.needsSynchronizing ? system.objects(in: domain, for: changes.map(\.key)) : []
-    system.set(objects)
+    set(objects)
     if system.needsSynchronizing {
       do {
         try synchronize()
       } catch {
         // What a caller was told has failed must not be there after all, nor be written by a later change.
-        system.set(former)
+        set(former)
         throw error
       }
     }
@@ -144,7 +196,7 @@ public final class UserDefaultsStore: ObservedStore {
   /// Reads changes that bypassed this store.
   /// - Throws: ``DefaultsError`` inside of a transaction of this store.
   public func refresh() throws {
-    try core.write { read(&$0) }
+    try write { read(&$0) }
   }
 
   /// Makes the system write its deferred changes.

@@ -11,21 +11,25 @@ public import PropertyListFormat
 extension PropertyListValue {
   /// Creates a property-list value from a value of Swift's types.
   /// - Parameter value: A Boolean, a number, a string, a date, data, or an array or dictionary of them. For other types
-  ///   the result is nil.
+  ///   the result is nil, and also if arrays and dictionaries nest more than 512 levels deep. No file holds these.
   public init?(plain value: Any) { self.init(plain: value) { _ in nil } }
 
   /// Creates a property-list value from a value of Swift's types, or from a number of another library.
   /// - Parameters:
   ///   - value: The value.
+  ///   - levels: The number of levels of containers that the value may have, which bounds the stack.
   ///   - number: A function that converts a number of the other library. It returns nil for all other values.
-  package init?(plain value: Any, number: (Any) -> Self?) {
+  package init?(plain value: Any, levels: Int = ReadLimits().maximumDepth, number: (Any) -> Self?) {
     if let value = number(value) {
       self = value
       return
     }
     switch value {
     case let value as PropertyListValue: self = value
-    case let value as Bool where type(of: value) == Bool.self: self = .boolean(value)
+    // Foundation's numbers 0 and 1 convert to `Bool`, too, but unlike a Boolean of Swift also to `Int`. This module has no
+    // other way to ask for the class of Foundation's Booleans.
+    case let bool as Bool where !(value is Int) || "\(type(of: value))".hasSameBytes(as: "__NSCFBoolean"):
+      self = .boolean(bool)
     case let value as String: self = .string(value)
     case let value as Int: self = .integer(Int64(value))
     case let value as Double: self = .double(value)
@@ -34,16 +38,18 @@ extension PropertyListValue {
     case let value as Date: self = .date(value)
     case let value as Data: self = .data(value)
     case let value as [String: Any]:
+      guard levels > 0 else { return nil }
       var entries: [PropertyListDictionary.Element] = []
       for (key, value) in value {
-        guard let value = Self(plain: value, number: number) else { return nil }
+        guard let value = Self(plain: value, levels: levels - 1, number: number) else { return nil }
         entries.append(.init(key: key, value: value))
       }
       self = .dictionary(PropertyListDictionary(sorting: entries))
     case let value as [Any]:
+      guard levels > 0 else { return nil }
       var elements: [Self] = []
       for value in value {
-        guard let value = Self(plain: value, number: number) else { return nil }
+        guard let value = Self(plain: value, levels: levels - 1, number: number) else { return nil }
         elements.append(value)
       }
       self = .array(elements)
@@ -57,10 +63,13 @@ extension PropertyListValue {
   /// The value in Swift's types.
   ///
   /// Integers are `Int` if it can hold them. An integer of more than 64 bits is an `Int128`; on systems without that
-  /// type, which are older than macOS 15, it stays a `PropertyListValue`. Dictionaries are `[String: Any]`: if Swift considers two keys equal, the
+  /// type, which are older than macOS 15, it stays a `PropertyListValue`. An array or dictionary inside of 512 others does so, too,
+  /// because no file holds it. Dictionaries are `[String: Any]`: if Swift considers two keys equal, the
   /// result contains one of them. It omits keys with more than 127 combining marks in a row, because Swift takes
   /// quadratic time to hash them.
-  public var plain: Any {
+  public var plain: Any { plain(levels: ReadLimits().maximumDepth) }
+
+  private func plain(levels: Int) -> Any {
     switch self {
     case .boolean(let value): value
     case .integer(let value): Int(exactly: value) ?? value
@@ -71,9 +80,12 @@ extension PropertyListValue {
     case .data(let value): value
     case .string(let value): value
     case .uid(let value): value
-    case .array(let elements): elements.map(\.plain)
+    case .array(let elements): levels > 0 ? elements.map { $0.plain(levels: levels - 1) } : self
     case .dictionary(let entries):
-      Dictionary(entries.lazy.filter { MarkRun.isBounded($0.key) }.map { ($0.key, $0.value.plain) }) { $1 }
+      levels > 0
+        ? Dictionary(
+          entries.lazy.filter { MarkRun.isBounded($0.key) }.map { ($0.key, $0.value.plain(levels: levels - 1)) }
+        ) { $1 } : self
     }
   }
 

@@ -89,25 +89,45 @@ extension SystemDefaults {
   }
 
   /// Returns the object of Foundation that `UserDefaults` can hold for a value, and keeps in its files.
-  /// - Throws: `DefaultsError` for UIDs, integers of more than 64 bits, and keys with too many combining marks.
-  package static func object(for value: PropertyListValue, _ key: String) throws -> Any {
+  /// - Parameters:
+  ///   - value: The value.
+  ///   - key: The key of the error.
+  ///   - levels: The number of levels of containers that the value may have. The files of `UserDefaults` have one more.
+  ///     Foundation reads no file with more levels, so that one value would make it lose all values of the file.
+  /// - Returns: The object.
+  /// - Throws: `DefaultsError` for UIDs, integers of more than 64 bits, keys with too many combining marks, and values that
+  ///   nest too deep. On systems other than Apple's also for dates that are infinite or not a number.
+  package static func object(
+    for value: PropertyListValue, _ key: String, levels: Int = ReadLimits().maximumDepth - 1
+  ) throws -> Any {
     switch value {
     case .boolean, .integer, .wideInteger, .float, .double, .date:
       if let object = object(for: value) { return object }
     case .data(let value): return value
     case .string(let value): return value
     case .uid: break
-    case .array(let elements): return try elements.map { try object(for: $0, key) }
+    case .array(let elements):
+      try check(levels, key)
+      return try elements.map { try object(for: $0, key, levels: levels - 1) }
     case .dictionary(let entries):
+      try check(levels, key)
       if let unhashable = value.unhashableKey {
         throw DefaultsError(.unencodable, key: key, MarkRun.problem(unhashable))
       }
       var objects: [String: Any] = [:]
-      for entry in entries { objects[entry.key] = try object(for: entry.value, key) }
+      for entry in entries { objects[entry.key] = try object(for: entry.value, key, levels: levels - 1) }
       return objects
     }
     throw DefaultsError(
       .unencodable, key: key, "unsupported value: UserDefaults cannot hold \(value)", remedy: "Use a FileStore")
+  }
+
+  private static func check(_ levels: Int, _ key: String) throws {
+    guard levels <= 0 else { return }
+    throw DefaultsError(
+      .unencodable, key: key,
+      "nesting limit reached: UserDefaults holds at most \(ReadLimits().maximumDepth - 1) levels of arrays and dictionaries",
+      remedy: "Encode the value as data, and store that")
   }
 }
 

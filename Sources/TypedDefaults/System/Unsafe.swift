@@ -15,9 +15,9 @@ import SystemFiles
 // - A mutex is allocated once, initialized before it is shared, never moved, and destroyed after its last use.
 // - The type encoding of an `NSNumber` is a null-terminated string that lives as long as the number.
 
-/// A lock for writers that detects a second lock by the same thread.
-@safe final class WriterLock: @unchecked Sendable {  // it holds nothing but `mutex`
-  #if canImport(Darwin) || canImport(Glibc) || canImport(Musl)
+#if canImport(Darwin) || canImport(Glibc) || canImport(Musl)
+  /// A lock for writers that detects a second lock by the same thread.
+  @safe final class WriterLock: @unchecked Sendable {  // it holds nothing but `mutex`
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
 
     init() {
@@ -42,23 +42,11 @@ import SystemFiles
     func enterIfIdle() -> Bool { unsafe pthread_mutex_trylock(mutex) == 0 }
 
     func leave() { unsafe pthread_mutex_unlock(mutex) }
-  #else
-    private let mutex = Locked(false)
-
-    /// Takes the lock, and returns `false` if the only thread has it already.
-    func enter() -> Bool {
-      mutex.withLock { isInside in
-        defer { isInside = true }
-        return !isInside
-      }
-    }
-
-    /// Takes the lock without waiting, and returns `false` if a thread has it.
-    func enterIfIdle() -> Bool { enter() }
-
-    func leave() { mutex.withLock { $0 = false } }
-  #endif
-}
+  }
+#else
+  /// The lock of systems whose threads library the package does not import.
+  typealias WriterLock = PolledLock
+#endif
 
 /// The end of this process, by `exit` or by the signal that asks it to end.
 enum ProcessEnd {

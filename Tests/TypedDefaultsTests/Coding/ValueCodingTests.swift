@@ -319,4 +319,26 @@ struct ValueCodingTests {
     #expect(PropertyListValue.array([1, 2]).plain as? [Int] == [1, 2])
     #expect(PropertyListValue.dictionary(["a": 1]).plain as? [String: Int] == ["a": 1])
   }
+
+  @Test("Foundation's numbers 0 and 1 are numbers, and its Booleans are Booleans")
+  func foundationNumbers() throws {
+    for number in [0, 1, 5] {
+      #expect(PropertyListValue(plain: NSNumber(value: number)) == .integer(Int64(number)))
+      let object = try JSONSerialization.jsonObject(with: Data(#"{"n": [\#(number), true, false]}"#.utf8))
+      #expect(PropertyListValue(plain: object) == ["n": [.integer(Int64(number)), true, false]])
+    }
+    #expect(PropertyListValue(plain: Bool??(true) as Any) == true)
+  }
+
+  @Test(
+    "plain values may nest as deep as files, and deeper ones take no more of the stack", arguments: [512, 513, 2000])
+  func plainDepth(_ levels: Int) {
+    var (value, plain) = (PropertyListValue.array([]), [] as [Any])
+    for _ in 1..<levels { (value, plain) = ([value], [plain]) }
+    #expect(PropertyListValue(plain: plain) == (levels > 512 ? nil : value))
+    let converted = value.plain
+    #expect(PropertyListValue(plain: converted) == value)
+    // The file of the deepest value is one that Foundation reads.
+    if levels == 512 { #expect(PropertyListSerialization.propertyList(converted, isValidFor: .binary)) }
+  }
 }

@@ -220,4 +220,72 @@ struct UserDefaultsTests {
     try defaults.setObject([String: Int]?.none, forKey: "k")
     #expect(defaults.object(forKey: "k") == nil)
   }
+
+  /// Returns arrays inside of each other.
+  private static func nested(_ levels: Int, _ value: PropertyListValue = []) -> PropertyListValue {
+    (1..<levels).reduce(value) { value, _ in [value] }
+  }
+
+  /// Values at and beyond the limits of property lists.
+  private static let extremes: [PropertyListValue] =
+    [Double.infinity, -.infinity, .nan, 1e300, -1e300, 1e30, -63_113_904_001].flatMap {
+      let date = PropertyListValue.date(Date(timeIntervalSinceReferenceDate: $0))
+      return [date, [1, date], ["k": [date]]]
+    } + [510, 511, 512, 513, 600, 2000].map { nested($0) }
+    + [.double(.nan), .double(-.infinity), "\u{0}", "\u{FFFE}", .wideInteger(high: 0, low: .max), .uid(1)]
+
+  @Test("a value that is stored or refused costs no other value", arguments: extremes)
+  func extremeValues(_ value: PropertyListValue) throws {
+    let suite = ScratchSuite()
+    defer { withExtendedLifetime(suite) {} }
+    let store = try #require(UserDefaultsStore(suiteName: suite.name))
+    try store.setRawValue("kept", for: "other")
+    let isStored: Bool
+    do {
+      try store.setRawValue(value, for: "value")
+      isStored = true
+    } catch let error as DefaultsError {
+      isStored = false
+      #expect(error.code == .unencodable && error.key == "value")
+    }
+    // The limit of the other stores.
+    let isInMemory = (try? MemoryStore().setRawValue(value, for: "value")) != nil
+    if case .array = value, !isInMemory { #expect(!isStored) }
+    #expect(store.keys == (isStored ? ["other", "value"] : ["other"]))
+    #if os(Linux)
+      // What the next run of the program reads.
+      let bytes = try Data(contentsOf: URL.homeDirectory.appending(path: ".config/\(suite.name).plist"))
+      let file = try unsafe PropertyListSerialization.propertyList(from: bytes, format: nil) as? [String: Any]
+      #expect(file?["other"] as? String == "kept" && file?.count == (isStored ? 2 : 1))
+    #endif
+    // Articles store values with this function.
+    suite.defaults.set(with: Defaults(key: "date", value: Date(timeIntervalSinceReferenceDate: .infinity)))
+    #if os(Linux)
+      #expect(suite.defaults.object(forKey: "date") == nil)
+    #endif
+  }
+
+  /// Defaults with a launch argument.
+  private final class ArgumentDefaults: UserDefaults {
+    override func object(forKey key: String) -> Any? { key == "title" ? "argument" : super.object(forKey: key) }
+  }
+
+  @Test("a change in place starts from the stored value, and not from a launch argument")
+  func argument() throws {
+    let suite = ScratchSuite()
+    defer { withExtendedLifetime(suite) {} }
+    let defaults = try #require(ArgumentDefaults(suiteName: suite.name))
+    let store = UserDefaultsStore(defaults, domain: suite.name)
+    let title = DefaultsKey("title", default: "")
+    try store.set("saved", for: title)
+    #expect(store[title] == "argument")
+    store[title] += "!"
+    #expect(store.snapshot().rawValue(for: "title") == "saved!")
+    try store.modify(title) { $0 += "?" }
+    #expect(store.snapshot().rawValue(for: "title") == "saved!?")
+    // Other code can have stored a newer value.
+    suite.defaults.set("newer", forKey: "title")
+    store[title] += "."
+    #expect(store.snapshot().rawValue(for: "title") == "newer.")
+  }
 }

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+import Foundation
+import PropertyListFormat
+import SystemFiles
+import Testing
+import TestSupport
+import TypedDefaultsTesting
+
+@testable import TypedDefaults
+
+/// The notifications of Apple's systems: each change of any `UserDefaults` calls all observers, on the thread of the change.
+private final class Announcer: Sendable {
+  private let observers = Locked<[@Sendable () -> Void]>([])
+
+  func add(_ observer: @escaping @Sendable () -> Void) { observers.withLock { $0.append(observer) } }
+  func announce() { for observer in observers.withLock({ $0 }) { observer() } }
+}
+
+private final class AnnouncedDefaults: SystemDefaults, UserDefaultsCalls {
+  private let announcer: Announcer
+  private let values = Locked<[String: Int64]>([:])
+
+  init(_ announcer: Announcer) { self.announcer = announcer }
+
+  var needsSynchronizing: Bool { false }
+  func withLock<Result>(_ body: (any UserDefaultsCalls) throws -> Result) rethrows -> Result { try body(self) }
+  func observe(_ body: @escaping @Sendable () -> Void) -> (any Sendable)? {
+    announcer.add(body)
+    return nil
+  }
+  static func number(_ object: Any) -> PropertyListValue? { (object as? Int64).map { .integer($0) } }
+  static func object(for value: PropertyListValue) -> Any? {
+    if case .integer(let value) = value { value } else { nil }
+  }
+
+  func object(forKey key: String) -> Any? { values.withLock { $0[key] } }
+  func set(_ object: Any?, forKey key: String) {
+    let value = object as? Int64
+    values.withLock { $0[key] = value }
+    announcer.announce()
+  }
+  func removeObject(forKey key: String) { set(nil, forKey: key) }
+  func persistentDomain(forName domain: String) -> [String: Any]? { values.withLock { $0 } }
+  func synchronize() -> Bool { true }
+}
+
+@Suite("UserDefaultsStore with notifications")
+struct AnnouncedDefaultsTests {
+  private let announcer = Announcer()
+
+  private func store(_ defaults: AnnouncedDefaults) -> UserDefaultsStore {
+    UserDefaultsStore(defaults, domain: "domain", reports: { _ in })
+  }
+
+  @Test("several stores that several threads change do not wait for each other", .notHanging, arguments: [true, false])
+  func twoStores(_ isSameDomain: Bool) throws {
+    let first = AnnouncedDefaults(announcer)
+    let stores = [store(first), store(isSameDomain ? first : AnnouncedDefaults(announcer))]
+    DispatchQueue.concurrentPerform(iterations: 2) { index in
+      for number in 1...2000 { try? stores[index].setRawValue(.integer(Int64(number)), for: "k\(index)") }
+    }
+    #expect(stores[0].rawValue(for: "k0") == 2000 && stores[1].rawValue(for: "k1") == 2000)
+    // No store missed the last change of the other one.
+    let found = isSameDomain ? ["k0", "k1"] : nil
+    for (index, store) in stores.enumerated() {
+      #expect(store.snapshot().keys == found ?? ["k\(index)"])
+      #expect(store.snapshot().values.allSatisfy { $0.value == 2000 })
+    }
+  }
+
+  @Test("a change by other code during a transaction is reported after it")
+  func changeInside() throws {
+    let defaults = AnnouncedDefaults(announcer)
+    let store = store(defaults)
+    let changes = ValueRecorder<DefaultsChange>()
+    let token = store.observe(nil, initial: false, ignoring: nil) { for change in $0.changes { changes.add(change) } }
+    try store.update(origin: "me") {
+      defaults.set(Int64(5), forKey: "other")
+      #expect(changes.all.isEmpty)
+      $0.setRawValue(1, for: "own")
+    }
+    #expect(store.snapshot().values == ["other": 5, "own": 1])
+    #expect(changes.all.map(\.key).sorted() == ["other", "own"])
+    #expect(changes.all.map(\.origin).contains(.external) && changes.all.map(\.origin).contains("me"))
+    // Its own change is not read again.
+    try store.setRawValue(2, for: "own", origin: "me")
+    #expect(changes.all.last?.origin == "me" && changes.all.count == 3)
+    withExtendedLifetime(token) {}
+  }
+}
+
+@Suite("PolledLock")
+struct PolledLockTests {
+  @Test("lets one thread in at a time, makes others wait, and refuses the same thread", .notHanging)
+  func exclusion() {
+    let lock = PolledLock()
+    let refused = Locked(0)
+    let count = Locked(0)
+    DispatchQueue.concurrentPerform(iterations: 4) { _ in
+      for _ in 0..<2000 {
+        guard lock.enter() else {
+          refused.withLock { $0 += 1 }
+          continue
+        }
+        // Two accesses, between which another thread would be noticed.
+        let before = count.withLock { $0 }
+        if lock.enter() || lock.enterIfIdle() { Issue.record("the lock was taken twice") }
+        count.withLock { $0 = before + 1 }
+        lock.leave()
+      }
+    }
+    #expect(refused.withLock { $0 } == 0 && count.withLock { $0 } == 8000)
+    #expect(lock.enterIfIdle())
+  }
+}
