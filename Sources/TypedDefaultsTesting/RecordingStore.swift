@@ -18,13 +18,41 @@ public final class RecordingStore: DefaultsStore {
     case set(String, PropertyListValue?, ChangeOrigin)
     /// Storing or removing several values at once. It is recorded when the caller's function returns: a transaction that
     /// this function ends with an error is not.
-    case update([String: PropertyListValue?], ChangeOrigin)
+    case update(Changes, ChangeOrigin)
     /// Reading changes by other processes.
     case refresh
     /// Writing deferred changes.
     case flush
     /// Reporting an error.
     case report(DefaultsError.Code)
+  }
+
+  /// The changes of a recorded update, which are nil for removed values. Like stores, it compares keys by their bytes.
+  public struct Changes: Hashable, Sendable, ExpressibleByDictionaryLiteral {
+    private struct Change: Hashable {
+      var key: [UInt8]
+      var value: PropertyListValue?
+    }
+
+    private let changes: [Change]
+
+    /// Creates changes from a literal.
+    /// - Parameter elements: The values by key. Of several values for a key, the last one counts.
+    public init(dictionaryLiteral elements: (String, PropertyListValue?)...) { self.init(elements) }
+
+    init(_ elements: [(String, PropertyListValue?)]) {
+      let values = Dictionary(elements.map { (Array($0.0.utf8), $0.1) }) { $1 }
+      changes = values.map { Change(key: $0.key, value: $0.value) }.sorted { $0.key.lexicographicallyPrecedes($1.key) }
+    }
+
+    /// The number of changed keys.
+    public var count: Int { changes.count }
+
+    /// The new value of a key; nil if it was not changed, and a contained nil if it was removed.
+    /// - Parameter key: The key.
+    public subscript(key: String) -> PropertyListValue?? {
+      changes.first { $0.key.elementsEqual(key.utf8) }?.value
+    }
   }
 
   /// The store to which calls are forwarded.
@@ -91,7 +119,7 @@ public final class RecordingStore: DefaultsStore {
   ) throws -> Result {
     try store.update(origin: origin) { transaction in
       let result = try body(&transaction)
-      record(.update(Dictionary(transaction.changedValues.map { ($0.key, $0.value) }) { $1 }, origin))
+      record(.update(Changes(transaction.changedValues.map { ($0.key, $0.value) }), origin))
       return result
     }
   }

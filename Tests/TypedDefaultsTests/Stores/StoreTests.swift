@@ -106,4 +106,20 @@ struct StoreTests {
     #expect(throws: DefaultsError.self) { try store.update { $0.setRawValue(deep, for: "b") } }
     #expect(store.snapshot().values == ["a": 1])
   }
+
+  @Test("RecordingStore records keys that only look equal, as the store has them")
+  func recordingOfForms() throws {
+    let store = RecordingStore()
+    try store.update {
+      $0.setRawValue(1, for: "é")
+      $0.setRawValue(2, for: "e\u{301}")
+    }
+    #expect(store.calls == [.update(["e\u{301}": 2, "é": 1], .program)])
+    #expect(store.calls != [.update(["é": 1], .program)])
+    guard case .update(let changes, _) = store.calls.first else {
+      Issue.record("an update is expected")
+      return
+    }
+    #expect(changes.count == 2 && changes["é"] == 1 && changes["e\u{301}"] == 2 && changes["x"] == nil)
+  }
 }
