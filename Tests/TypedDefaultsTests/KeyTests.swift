@@ -155,6 +155,8 @@ struct KeyTests {
     let texts: [(PropertyListValue, String?)] = [
       ("x", "x"), (true, "1"), (false, "0"), (-7, "-7"), (huge, "18446744073709551616"), (.float(0.5), "0.5"),
       (2.0, "2"), (1e300, "1e+300"), ([], nil), (.data(Data()), nil),
+      // As those of NSNumber.
+      (.float(0.1), "0.1"), (.float(3), "3"), (-0.0, "-0"), (.float(-0.0), "-0"), (0.0, "0"),
     ]
     for (object, text) in texts { #expect(value(object, String.self) == text) }
     let integers: [(PropertyListValue, Int?)] = [
@@ -171,6 +173,7 @@ struct KeyTests {
     let flags: [(PropertyListValue, Bool?)] = [
       (true, true), (0, false), (-1, true), (huge, true), (.float(0), false), (.float(0.5), true), (0.0, false),
       (0.5, true), ("YES", true), ("true", true), ("no", false), ("2", true), ("0", false), ("", false), ([], nil),
+      (" yes", true), ("\n\tTrue", true), (" no", false), (" ", false),
     ]
     for (object, flag) in flags { #expect(value(object, Bool.self) == flag) }
     // The stored kind is that of the key's type.

@@ -36,14 +36,14 @@ extension String: LenientValue {
     case .boolean(let value): self = value ? "1" : "0"
     case .integer(let value): self = "\(value)"
     case .wideInteger(let high, let low): self = "\(WideInteger(high: high, low: low))"
-    case .float(let value): self = Self.text(Double(value))
+    case .float(let value): self = Self.text(value)
     case .double(let value): self = Self.text(value)
     default: return nil
     }
   }
 
-  private static func text(_ value: Double) -> String {
-    Int64(exactly: value).map { "\($0)" } ?? "\(value)"
+  private static func text(_ value: some BinaryFloatingPoint & LosslessStringConvertible) -> String {
+    value.isZero && value.sign == .minus ? "-0" : Int64(exactly: value).map { "\($0)" } ?? value.description
   }
 
   /// The string as a property-list value.
@@ -100,7 +100,7 @@ extension Bool: LenientValue {
     case .float(let value): self = value != 0
     case .double(let value): self = value != 0
     case .string(let text):
-      let start = text.utf8.first.map { $0 | 0x20 }
+      let start = LeadingNumber.start(of: text).utf8.first.map { $0 | 0x20 }
       self = start == UInt8(ascii: "y") || start == UInt8(ascii: "t") || LeadingNumber.integer(text) != 0
     default: return nil
     }
@@ -112,8 +112,13 @@ extension Bool: LenientValue {
 
 /// The number at the beginning of a string; 0 if the string has none.
 private enum LeadingNumber {
+  /// Returns the string without the spaces at its beginning.
+  static func start(of text: String) -> Substring {
+    Substring(text.unicodeScalars.drop { $0.properties.isWhitespace })
+  }
+
   static func integer(_ text: String) -> Int {
-    let start = Substring(text.unicodeScalars.drop { $0.properties.isWhitespace })
+    let start = start(of: text)
     let isNegative = start.hasPrefix("-")
     let digits = Substring((start.rest(after: isNegative ? "-" : "+") ?? start).utf8.prefix { 0x30...0x39 ~= $0 })
     return Int((isNegative ? "-" : "") + digits) ?? (digits.isEmpty ? 0 : isNegative ? .min : .max)
