@@ -89,7 +89,7 @@ struct DefaultsFile: Sendable {
     let lock = try LockWait.take(within: patience) {
       do throws(FileFailure) {
         let file: OpenFile
-        if let lockFile { file = lockFile } else { file = try calls.openLock(lockPath, creates: true) }
+        if let lockFile { file = lockFile } else { file = try calls.openLock(lockPath, creatingFor: path) }
         lockFile = file
         guard try calls.lock(file) else { return OpenFile?.none }
         // If the lock file was removed and created again, other processes lock the new one.
@@ -163,7 +163,7 @@ struct DefaultsFile: Sendable {
 
   /// Returns the number of writes with the lock.
   private mutating func count() throws(DefaultsError) -> UInt64 {
-    if lockFile == nil { lockFile = try? calls.openLock(lockPath, creates: false) }
+    if lockFile == nil { lockFile = try? calls.openLock(lockPath) }
     guard let lockFile else { return 0 }
     do throws(FileFailure) {
       return try calls.count(in: lockFile)
@@ -182,11 +182,15 @@ struct DefaultsFile: Sendable {
     return (content, Version(stamp: stamp, count: count))
   }
 
-  /// Returns the values in the file that the last write replaced, and when they were written. The result is nil if the
-  /// file is missing or damaged.
-  func keptValues() throws(DefaultsError) -> (values: StoreCore.Values, written: Date?)? {
-    guard let keptPath, case (.values(let values, _), let stamp) = try content(at: keptPath) else { return nil }
-    return (values, Version(stamp: stamp, count: 0).written)
+  /// Returns the values in the file that the last write replaced, its format, and when they were written. The result is nil
+  /// if the file is missing or damaged.
+  func keptValues() throws(DefaultsError) -> (
+    values: StoreCore.Values, format: PropertyList.Format, written: Date?
+  )? {
+    guard let keptPath, case (.values(let values, let format), let stamp) = try content(at: keptPath) else {
+      return nil
+    }
+    return (values, format, Version(stamp: stamp, count: 0).written)
   }
 
   /// Returns the keys whose values in the file differ from those in the kept file; nil if that is not known.
@@ -284,6 +288,8 @@ struct DefaultsFile: Sendable {
   struct Aside {
     var damaged: String
     var kept: String?
+    /// The names that this write has made.
+    fileprivate var new: [String] = []
   }
 
   /// Replaces the file.
@@ -297,35 +303,63 @@ struct DefaultsFile: Sendable {
   func write(
     _ data: Data, changing keys: [String]?, _ replaced: Replaced, flushing: Bool
   ) throws(DefaultsError) -> (version: Version?, aside: Aside?) {
-    let permissions = (try? calls.status(path)).map { $0.permissions & 0o777 } ?? 0o600
+    let old = try? calls.status(path)
+    var aside: Aside?
     do throws(FileFailure) {
       let new = try AtomicFile(
-        StoreFileReplacement(
-          calls: calls, path: path, temporaryPath: temporaryPath, folder: folder, permissions: permissions))
+        StoreFileReplacement(calls: calls, path: path, temporaryPath: temporaryPath, folder: folder, old: old))
       try new.write(data)
       if flushing { try new.flush() }
-      var aside: Aside?
-      var keys = keys
+      var isKept = false
       switch replaced {
-      case .kept: if !keepCurrentFile(flushing) { keys = nil }
-      case .setAside(let withKeptFile): aside = try setAside(withKeptFile, flushing)
+      case .kept: isKept = prepareKeptFile(flushing)
+      case .setAside(let withKeptFile): try setAside(withKeptFile, flushing, &aside)
       }
       var count: UInt64 = 0
-      // Before the rename, because a reader that sees the new number early only reads once more.
+      // Before the renames, because a reader that sees the new number early only reads once more. The keys are not known while
+      // a killed process can leave the kept file of the write before.
       if let lockFile {
-        count = try calls.count(in: lockFile) &+ 1
-        try calls.setCount(count, followedBy: Self.keyBytes(keys), in: lockFile)
+        do throws(FileFailure) {
+          count = try calls.count(in: lockFile) &+ 1
+          try calls.setCount(count, followedBy: Self.keyBytes(nil), in: lockFile)
+        } catch {
+          if isKept { try? calls.remove(newKeptPath) }
+          throw error
+        }
+      }
+      // As late as possible. If a call before fails, the kept file is still that of the write before, and not a second name of
+      // the current one.
+      let areKeysKnown = if case .kept = replaced { isKept && replaceKeptFile() } else { true }
+      if areKeysKnown, let keys, let lockFile {
+        try? calls.setCount(count, followedBy: Self.keyBytes(keys), in: lockFile)
       }
       try new.commit(durably: flushing)
       return ((try? calls.status(new.file)).map { Version(stamp: $0, count: count) }, aside)
     } catch {
+      // Each try would leave another copy. After a rename, the other name is the only one of the damaged file.
+      if let aside, let old, (try? calls.status(path).identity) == old.identity {
+        for name in aside.new { try? calls.remove(name) }
+      }
       throw failure(error, .cannotWrite)
     }
   }
 
-  /// Keeps the file that a write is about to replace, and returns whether the kept file is that one. The write itself
-  /// does not depend on it.
-  private func keepCurrentFile(_ flushing: Bool) -> Bool {
+  /// Gives the kept file its name, and returns whether that succeeded.
+  private func replaceKeptFile() -> Bool {
+    guard let keptPath else { return false }
+    do throws(FileFailure) {
+      // A reader finds the kept file of the last write or of this one, at any time.
+      try calls.rename(newKeptPath, keptPath)
+      return true
+    } catch {
+      try? calls.remove(newKeptPath)
+      return false
+    }
+  }
+
+  /// Gives the file that a write is about to replace a second name for the kept file, and returns whether that succeeded.
+  /// The write itself does not depend on it.
+  private func prepareKeptFile(_ flushing: Bool) -> Bool {
     guard let keptPath else { return false }
     do throws(FileFailure) {
       do throws(FileFailure) {
@@ -336,8 +370,6 @@ struct DefaultsFile: Sendable {
         try calls.remove(newKeptPath)
         try calls.duplicate(path, as: newKeptPath, flushing: flushing)
       }
-      // A reader finds the kept file of the last write or of this one, at any time.
-      try calls.rename(newKeptPath, keptPath)
       return true
     } catch {
       try? calls.remove(newKeptPath)
@@ -351,7 +383,12 @@ struct DefaultsFile: Sendable {
 
   /// Gives the damaged file another name. It also keeps its name until the new file replaces it, because a process that
   /// is killed meanwhile must not leave an empty store.
-  private func setAside(_ withKeptFile: Bool, _ flushing: Bool) throws(FileFailure) -> Aside {
+  /// - Parameters:
+  ///   - withKeptFile: Whether the kept file gets another name, too.
+  ///   - flushing: Whether copies survive a loss of power.
+  ///   - aside: Receives the names, also before an error.
+  /// - Throws: The failure of a call.
+  private func setAside(_ withKeptFile: Bool, _ flushing: Bool, _ aside: inout Aside?) throws(FileFailure) {
     let file = try calls.status(path)
     var number = 0
     var (damaged, kept) = ("", "")
@@ -369,13 +406,18 @@ struct DefaultsFile: Sendable {
       }
     } while true
     if !isAside { try calls.duplicate(path, as: damaged, flushing: flushing) }
-    guard withKeptFile, let keptPath, let keptFile = try status(keptPath) else { return Aside(damaged: damaged) }
+    aside = Aside(damaged: damaged, new: isAside ? [] : [damaged])
+    guard withKeptFile, let keptPath, let keptFile = try status(keptPath) else { return }
+    var isKeptAside = false
     if let other = try status(kept) {
-      if other.identity == keptFile.identity { return Aside(damaged: damaged, kept: kept) }
-      try calls.remove(kept)
+      isKeptAside = other.identity == keptFile.identity
+      if !isKeptAside { try calls.remove(kept) }
     }
-    try calls.duplicate(keptPath, as: kept, flushing: flushing)
-    return Aside(damaged: damaged, kept: kept)
+    if !isKeptAside {
+      try calls.duplicate(keptPath, as: kept, flushing: flushing)
+      aside?.new.append(kept)
+    }
+    aside?.kept = kept
   }
 
   /// Returns the status of a file, or nil if it does not exist.

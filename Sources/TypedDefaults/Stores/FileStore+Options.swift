@@ -38,8 +38,11 @@ extension FileStore {
     public var patience: Duration = .seconds(10)
     /// The limits on the file. The default maximum size is 256 MiB.
     ///
-    /// A change that would make the file exceed a limit fails. A store neither reads nor replaces a file that exceeds one: it can
-    /// be intact, written with higher limits.
+    /// A change that would make the file exceed a limit fails. A deferred change can also exceed one later: another process
+    /// has written values, or all values together repeat texts and data too often (`maximumExpansion`). The store then
+    /// reports that it cannot write its changes, and writes them as soon as fewer values are left.
+    ///
+    /// A store neither reads nor replaces a file that exceeds a limit: it can be intact, written with higher limits.
     public var limits = ReadLimits(maximumByteCount: 1 << 28)
     /// Whether the store writes deferred changes when the process ends. The process ends when `main` returns, a thread
     /// calls `exit`, or the signal `SIGTERM` arrives.

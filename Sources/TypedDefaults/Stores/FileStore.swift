@@ -12,9 +12,9 @@ import SystemFiles
 
 /// A store in a property-list file, binary or XML, that Apple's `defaults` and other programs can read.
 ///
-/// The store replaces the file atomically. Several processes can use the file: the store takes a lock, reads the
-/// current content, and applies each change to it. It reads changes by other processes and reports them to observers.
-/// It reports a damaged file, and renames it before the next write. It never overwrites or removes a damaged file.
+/// The store replaces the file atomically, and keeps its permissions, and its owner if the system allows that. Several
+/// processes can use the file: the store takes a lock, reads the current content, and applies each change to it. It reads
+/// changes by other processes and reports them to observers. It reports a damaged file, and renames it before the next write. It never overwrites or removes a damaged file.
 /// ``repair()`` brings the values back that the file had before its last write.
 ///
 /// The store keeps hidden files in the same folder: a lock, the state before the last write
@@ -41,6 +41,8 @@ public final class FileStore: ObservedStore {
     var sound: DefaultsFile.Version?
     /// The time after which changes are written; nil if they are written at once.
     var delay: Duration?
+    /// An upper bound of the size of a file with the values in memory; nil if it is not known.
+    var byteBound: Int?
     /// Changes that are not in the file yet.
     var unwritten: [BytewiseString: PropertyListValue?] = [:]
     /// The task that writes the changes after the delay.
@@ -183,10 +185,10 @@ public final class FileStore: ObservedStore {
     _ touched: inout StoreCore.Touched
   ) {
     defer { disk.version = read.version }
-    disk.refusal = nil
+    (disk.refusal, disk.byteBound) = (nil, nil)
     switch read.content {
     case .absent:
-      (disk.isDamaged, disk.sound) = (false, nil)
+      (disk.isDamaged, disk.sound, disk.format) = (false, nil, .binary)
       // If the file existed before, another process removed it and thereby all values.
       merge([:], disk.unwritten, &touched)
     case .values(let values, let format):
@@ -198,6 +200,7 @@ public final class FileStore: ObservedStore {
       guard !disk.isDamaged || read.version != disk.version else { return }
       (disk.isDamaged, disk.version) = (true, read.version)
       let state = try? soundState(disk)
+      if let format = state?.format { disk.format = format }
       report(
         DefaultsError(
           .damaged, path: disk.file.path,
@@ -257,23 +260,51 @@ public final class FileStore: ObservedStore {
         guard let delay = disk.delay else {
           return try withNewest(&disk, &touched) { disk, touched in
             let (result, changes) = try body()
-            try store(changes, origin, &disk, &touched)
+            try store(try newValues(changes, disk), origin, &disk, &touched)
             return result
           }
         }
         try readIfNeeded(&disk, &touched)
-        var (result, changes) = try body()
-        for (key, value) in changes {
-          let value = try value?.stored(in: options.format ?? disk.format, key: key, path: url.path)
-          changes[key] = core.value(key) == value ? nil : .some(value)
-        }
+        let (result, all) = try body()
+        let changes = try newValues(all, disk)
         guard !changes.isEmpty else { return result }
+        try checkSize(changes, &disk)
         core.apply(changes, origin, &touched)
         disk.unwritten.merge(changes) { $1 }
         planFlush(&disk, after: delay)
         return result
       }
     }
+  }
+
+  /// Returns changes as the file returns their values, without those that change nothing.
+  private func newValues(
+    _ changes: [BytewiseString: PropertyListValue?], _ disk: Disk
+  ) throws -> [BytewiseString: PropertyListValue?] {
+    // A write at once checks the whole file.
+    let limits = disk.delay == nil ? ReadLimits.none : options.limits
+    var new: [BytewiseString: PropertyListValue?] = [:]
+    for (key, value) in changes {
+      let value = try value?.stored(in: options.format ?? disk.format, key: key, path: url.path, limits: limits)
+      if core.value(key) != value { new[key] = .some(value) }
+    }
+    return new
+  }
+
+  /// Throws an error if deferred changes would make the file exceed its limits on bytes or objects. No later write could
+  /// succeed.
+  private func checkSize(_ changes: [BytewiseString: PropertyListValue?], _ disk: inout Disk) throws {
+    let format = options.format ?? disk.format
+    var bound = disk.byteBound ?? core.values().byteBound(in: format)
+    bound += changes.compactMapValues(\.self).byteBound(in: format)
+    // In each format, an object has at least two bytes.
+    if bound > options.limits.maximumByteCount || bound / 2 > options.limits.maximumObjectCount {
+      var values = core.values()
+      for (key, value) in changes { values[key] = value }
+      _ = try content(values, disk)
+      bound = values.byteBound(in: format)
+    }
+    disk.byteBound = bound
   }
 
   /// Reads the file if that failed so far, because a change must not hide its content.
@@ -298,18 +329,27 @@ public final class FileStore: ObservedStore {
     _ changes: [BytewiseString: PropertyListValue?], _ origin: ChangeOrigin, _ disk: inout Disk,
     _ touched: inout StoreCore.Touched
   ) throws {
+    guard !changes.isEmpty else { return }
     var values = core.values()
-    var changed: Set<BytewiseString> = []
-    for (key, value) in changes where values[key] != value {
-      values[key] = value
-      changed.insert(key)
+    for (key, value) in changes { values[key] = value }
+    let written = try writeFile(values, changing: changes.keys.map(\.text), &disk).values
+    // Memory gets what the file holds. If this write gives the file another format, values that the caller did not change
+    // can differ. Their origin is not that of the caller, whose observers ignore it.
+    core.replace(written, origin, of: Set(changes.keys), &touched)
+  }
+
+  /// Returns the content of a file with values, and the values that are read from it.
+  /// - Throws: `DefaultsError` if the file cannot hold the values.
+  private func content(_ values: StoreCore.Values, _ disk: Disk) throws -> (data: Data, values: StoreCore.Values) {
+    do throws(PropertyListError) {
+      let data = try PropertyListValue.dictionary(values.dictionary).propertyList(options.format ?? disk.format)
+      let written = try disk.file.values(in: data)
+      return (data, written)
+    } catch {
+      throw DefaultsError(
+        .cannotWrite, path: url.path, "the file cannot hold the values: \(error.detail)", remedy: error.remedyOfFile,
+        underlying: error)
     }
-    guard !changed.isEmpty else { return }
-    let written = try writeFile(values, changing: changed.map(\.text), &disk).values
-    // Memory gets what the file holds, which can differ: XML files hold dates in whole seconds. If this write gives the file
-    // another format, values that the caller did not change can differ, too. Their origin is not that of the caller, whose
-    // observers ignore it.
-    core.replace(written, origin, of: changed, &touched)
   }
 
   /// Writes values to the file.
@@ -323,18 +363,8 @@ public final class FileStore: ObservedStore {
   private func writeFile(
     _ values: StoreCore.Values, changing keys: [String]?, isRepair: Bool = false, _ disk: inout Disk
   ) throws -> (values: StoreCore.Values, damaged: String?) {
-    let data: Data
-    let written: StoreCore.Values
-    do throws(PropertyListError) {
-      data = try PropertyListValue.dictionary(values.dictionary).propertyList(options.format ?? disk.format)
-      written = try disk.file.values(in: data)
-    } catch {
-      throw DefaultsError(
-        .cannotWrite, path: url.path, "the file cannot hold the values: \(error.detail)",
-        remedy: error.code == .limitReached
-          ? "Store fewer or shorter values, or raise FileStore.Options.limits" : error.remedy,
-        underlying: error)
-    }
+    let (data, written) = try content(values, disk)
+    disk.byteBound = nil
     let flushing = options.durability != .written
     guard disk.isDamaged || disk.refusal != nil else {
       disk.version = try disk.file.write(data, changing: keys, .kept, flushing: flushing).version
@@ -358,6 +388,8 @@ public final class FileStore: ObservedStore {
   /// A sound state of a damaged file.
   private struct SoundState {
     var values: StoreCore.Values
+    /// The format of the file that had the values; nil for values in memory.
+    var format: PropertyList.Format?
     /// When the values were written, if changes after that are lost.
     var written: Date?
     /// The keys whose changes are lost; nil if they are not known.
@@ -379,7 +411,8 @@ public final class FileStore: ObservedStore {
       for (key, value) in disk.unwritten { values[key] = value }
       let lost = disk.version.flatMap { disk.file.keysChangedSinceKept($0.count) }?
         .filter { disk.unwritten[BytewiseString($0)] == nil }.sorted { $0 < $1 }
-      return SoundState(values: values, written: lost?.isEmpty == true ? nil : kept.written, lostKeys: lost)
+      return SoundState(
+        values: values, format: kept.format, written: lost?.isEmpty == true ? nil : kept.written, lostKeys: lost)
     }
     return disk.sound.map { SoundState(values: core.values(), written: $0.written, lostKeys: nil) }
   }
@@ -406,6 +439,7 @@ public final class FileStore: ObservedStore {
               .damaged, path: url.path, "the file is damaged, and no sound state of it exists",
               remedy: "Restore it from a backup, or recover values from it")
           }
+          if let format = state.format { disk.format = format }
           let keys = try disk.file.keptValues().map { kept in
             Set(kept.values.keys).union(state.values.keys).filter { kept.values[$0] != state.values[$0] }.map(\.text)
           }

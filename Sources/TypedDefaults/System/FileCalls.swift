@@ -57,13 +57,40 @@ struct FileCalls: Sendable {
 
   func open(_ path: String) throws(FileFailure) -> OpenFile { try open(path, .reading, followingLinks: true, .open) }
 
-  func openLock(_ path: String, creates: Bool) throws(FileFailure) -> OpenFile {
-    try open(path, .locking(creates: creates), .openLock)
+  /// Opens the file with the lock of another file.
+  func openLock(_ path: String) throws(FileFailure) -> OpenFile { try open(path, .locking(creates: false), .openLock) }
+
+  /// Opens the file with the lock of another file, and creates it if necessary. Those who may read and write the other file
+  /// may then also lock it.
+  func openLock(_ path: String, creatingFor other: String) throws(FileFailure) -> OpenFile {
+    do throws(FileFailure) {
+      return try openLock(path)
+    } catch {
+      guard error.isAbsence else { throw error }
+    }
+    let file = try open(path, .locking(creates: true), .openLock)
+    if let status = try? status(other) { setAccess(file, like: status, 0o666) }
+    return file
+  }
+
+  /// Gives a new file the owner of another one, if the system allows that, and its permissions.
+  private func setAccess(_ file: OpenFile, like other: FileStatus, _ mask: UInt32) {
+    // The owner comes first, because a new one can clear permissions.
+    try? file.descriptor.setOwner(other.owner, group: other.group)
+    try? file.descriptor.setPermissions(other.permissions & mask)
   }
 
   /// Creates a file. It replaces a file that a killed process left behind, and follows no symbolic link.
-  func create(_ path: String, permissions: UInt32) throws(FileFailure) -> OpenFile {
+  /// - Parameters:
+  ///   - path: The path of the file.
+  ///   - other: The status of a file whose owner and permissions the new one gets. Without it, only the user of the process
+  ///     has access.
+  /// - Returns: The open file.
+  /// - Throws: The failure of a call.
+  func create(_ path: String, like other: FileStatus?) throws(FileFailure) -> OpenFile {
     let name = FileName(path)
+    // Other users must not read the file before it has its owner.
+    let permissions = (other?.permissions ?? 0o600) & 0o700
     let file = OpenFile(
       try attempt(.create) { () throws(SystemError) in
         do throws(SystemError) {
@@ -75,7 +102,7 @@ struct FileCalls: Sendable {
         }
       })
     // The process's umask must not restrict the permissions of a replaced file.
-    try? file.descriptor.setPermissions(permissions)
+    if let other { setAccess(file, like: other, 0o777) }
     return file
   }
 
@@ -179,9 +206,9 @@ struct FileCalls: Sendable {
       if error.isAbsence || error.error.reason == .exists { throw error }
     }
     let source = try open(path)
-    let permissions = try status(source).permissions & 0o777
+    let status = try status(source)
     do throws(FileFailure) {
-      let copy = try create(new, permissions: permissions)
+      let copy = try create(new, like: status)
       var offset = 0
       while true {
         var bytes = Data()
@@ -192,6 +219,8 @@ struct FileCalls: Sendable {
         offset += count
         while !bytes.isEmpty { bytes = bytes.dropFirst(try write(bytes, to: copy)) }
       }
+      // A repair reports it as the time of the values.
+      try? copy.descriptor.setModified(status.modified)
       if flushing { try flush(copy) }
     } catch {
       try? remove(new)
@@ -209,9 +238,10 @@ struct StoreFileReplacement: AtomicFileCalls {
   let path: String
   let temporaryPath: String
   let folder: String
-  let permissions: UInt32
+  /// The status of the file to replace; nil for a new file.
+  let old: FileStatus?
 
-  func create() throws(FileFailure) -> OpenFile { try calls.create(temporaryPath, permissions: permissions) }
+  func create() throws(FileFailure) -> OpenFile { try calls.create(temporaryPath, like: old) }
   func write(_ bytes: Data, to file: OpenFile) throws(FileFailure) -> Int { try calls.write(bytes, to: file) }
   func flush(_ file: OpenFile) throws(FileFailure) { try calls.flush(file) }
   /// An open file closes itself.

@@ -103,6 +103,8 @@ final class FileNotices: Sendable {
           for (number, file) in files where file.name == name { changed[number] = file }
         }
       }
+      // The system allows a user only a few queues, and no file is left whose release would end this one.
+      if queue.files.isEmpty { queue.notices = nil }
     }
     // Without the lock, because a function can release an object of this class.
     for file in changed.values { file.changed() }

@@ -44,17 +44,22 @@ struct Excess: Sendable, CustomTestStringConvertible {
 
 @Suite("Limits of a store's file")
 struct FileLimitTests {
-  private func store(_ location: StoreLocation, _ limits: ReadLimits) throws -> FileStore {
-    var options = location.options()
+  private func store(
+    _ location: StoreLocation, _ limits: ReadLimits, _ durability: FileStore.Durability = .written
+  ) throws -> FileStore {
+    var options = location.options(durability)
     options.limits = limits
     return try FileStore(at: location.url, options: options)
   }
 
-  @Test("keep a change from the file that would exceed them", arguments: Excess.all)
-  func writing(_ excess: Excess) throws {
+  @Test(
+    "keep a change from the file that would exceed them", arguments: Excess.all,
+    [FileStore.Durability.written, .deferred(.seconds(3600))])
+  func writing(_ excess: Excess, _ durability: FileStore.Durability) throws {
     let location = try StoreLocation()
-    let store = try store(location, excess.limits)
+    let store = try store(location, excess.limits, durability)
     try store.setRawValue(.string("Anna"), for: "name", origin: "test")
+    try store.flush()
     let file = try Data(contentsOf: location.url)
     let error = #expect(throws: DefaultsError.self) {
       try store.setRawValue(excess.value, for: "log", origin: "test")
@@ -63,6 +68,7 @@ struct FileLimitTests {
     #expect(store.snapshot().keys == ["name"])
     #expect(try Data(contentsOf: location.url) == file)
     try store.setRawValue(.integer(1), for: "count", origin: "test")
+    try store.flush()
     #expect(try self.store(location, excess.limits).snapshot().keys == ["count", "name"])
     #expect(location.reported == [])
   }
@@ -132,22 +138,41 @@ struct FileLimitTests {
     #expect(location.reported == [])
   }
 
-  @Test("keep deferred changes in memory until the file can hold them")
+  @Test("keep deferred changes in memory until the file can hold them, with what another process wrote")
   func deferred() throws {
     let location = try StoreLocation()
-    var options = location.options(.deferred(.seconds(3600)))
-    options.limits = ReadLimits(maximumByteCount: 2000)
-    let store = try FileStore(at: location.url, options: options)
-    try store.setRawValue(.string(String(repeating: "x", count: 5000)), for: "log", origin: "test")
+    let limits = ReadLimits(maximumByteCount: 2000)
+    let store = try store(location, limits, .deferred(.seconds(3600)))
+    func text(_ letter: String) -> PropertyListValue { .string(String(repeating: letter, count: 1200)) }
+    try store.setRawValue(text("x"), for: "log", origin: "test")
     try store.setRawValue(.string("Anna"), for: "name", origin: "test")
+    try self.store(location, limits).setRawValue(text("y"), for: "other", origin: "test")
     #expect(throws: DefaultsError.self) { try store.flush() }
     try store.setRawValue(nil, for: "log", origin: "test")
     try store.flush()
-    #expect(try self.store(location, options.limits).snapshot().keys == ["name"])
+    #expect(try self.store(location, limits).snapshot().keys == ["name", "other"])
   }
 
-  @Test("accept each file that a store with the same limits has written", arguments: 0..<20 as Range<UInt64>)
-  func random(_ seed: UInt64) throws {
+  @Test("accept deferred changes that fit together, and no others")
+  func deferredSum() throws {
+    let location = try StoreLocation()
+    let limits = ReadLimits(maximumByteCount: 20_000)
+    let store = try store(location, limits, .deferred(.seconds(3600)))
+    var accepted: [String] = []
+    for number in 0..<30 {
+      let text = PropertyListValue.string(String(repeating: "\(number % 10)", count: 1000 + number))
+      if (try? store.setRawValue(text, for: "k\(number)", origin: "test")) != nil { accepted.append("k\(number)") }
+      if number % 7 == 6 { try store.flush() }
+    }
+    #expect(accepted.count >= 18 && accepted.count < 20)
+    try store.flush()
+    #expect(try self.store(location, limits).snapshot().keys == accepted.sorted())
+  }
+
+  @Test(
+    "accept each file that a store with the same limits has written, also one with each deferred change",
+    arguments: 0..<20 as Range<UInt64>, [FileStore.Durability.written, .deferred(.seconds(3600))])
+  func random(_ seed: UInt64, _ durability: FileStore.Durability) throws {
     var random = SeededRandom(seed: seed)
     func value(_ depth: Int) -> PropertyListValue {
       switch Int.random(in: depth > 4 ? 0...2 : 0...4, using: &random) {
@@ -166,11 +191,12 @@ struct FileLimitTests {
       maximumByteCount: .random(in: 500...5000, using: &random), maximumExpansion: 1,
       maximumStringByteCount: 1000, maximumDataByteCount: 800)
     let location = try StoreLocation()
-    let store = try store(location, limits)
+    let store = try store(location, limits, durability)
     for _ in 0..<30 {
       let before = store.snapshot().values
       let isStored = (try? store.setRawValue(value(0), for: "key", origin: "test")) != nil
       if !isStored { #expect(store.snapshot().values == before) }
+      try store.flush()
       #expect(try self.store(location, limits).snapshot().values == store.snapshot().values)
     }
     #expect(location.reported == [])

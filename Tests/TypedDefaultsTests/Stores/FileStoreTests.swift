@@ -690,6 +690,39 @@ struct FileStoreTests {
     #expect(try location.file()?["a"] as? Int == 2)
   }
 
+  @Test("gives the lock file the permissions of the file, so that who may write the file may lock it")
+  func lockPermissions() throws {
+    let location = try StoreLocation(files: ["defaults.plist": PropertyListValue.dictionary([:]).propertyList(.binary)])
+    try FileManager.default.setAttributes([.posixPermissions: 0o666], ofItemAtPath: location.url.path)
+    try location.store().setRawValue(1, for: "a")
+    for name in ["defaults.plist", ".defaults.plist.lock", ".defaults.plist.last"] {
+      let path = location.url.deletingLastPathComponent().appending(path: name).path
+      #expect(try Descriptor.working.status(of: FileName(path)).permissions == 0o666, "\(name)")
+    }
+  }
+
+  #if os(Linux)
+    @Test(
+      "keeps the owner of a file if the system allows it, also for its lock", arguments: [true, false])
+    func owner(_ hasLinks: Bool) throws {
+      // Only the superuser may give files away.
+      guard geteuid() == 0 else { return }
+      let location = try StoreLocation(files: [
+        "defaults.plist": PropertyListValue.dictionary([:]).propertyList(.binary)
+      ])
+      try FileManager.default.setAttributes(
+        [.posixPermissions: 0o640, .ownerAccountID: 1234, .groupOwnerAccountID: 4321], ofItemAtPath: location.url.path)
+      var options = location.options()
+      options.fault = { $0 == .link && !hasLinks ? EPERM : 0 }
+      try FileStore(at: location.url, options: options).setRawValue(1, for: "a")
+      for name in ["defaults.plist", ".defaults.plist.lock", ".defaults.plist.last"] {
+        let path = location.url.deletingLastPathComponent().appending(path: name).path
+        let status = try Descriptor.working.status(of: FileName(path))
+        #expect(status.owner == 1234 && status.group == 4321 && status.permissions == 0o640, "\(name)")
+      }
+    }
+  #endif
+
   @Test("creates the missing target of a symbolic link, and rejects cycles of links")
   func links() throws {
     let location = try StoreLocation()
@@ -843,4 +876,80 @@ struct FileStoreTests {
     let read = try location.store()
     #expect(read.rawValue(for: "a") == [.double(.nan), .double(.infinity), "$null", .integer(.min)])
   }
+
+  @Test(
+    "does not write an XML file again for a value that it has already",
+    arguments: [
+      PropertyListValue.date(Date(timeIntervalSinceReferenceDate: 1.5)), .float(0.1), .double(.nan), .double(-.nan),
+      [.date(Date(timeIntervalSinceReferenceDate: 1.5)), .double(-.nan)],
+    ])
+  func sameInXML(_ value: PropertyListValue) throws {
+    let location = try StoreLocation()
+    var options = location.options()
+    options.format = .xml
+    let store = try FileStore(at: location.url, options: options)
+    try store.setRawValue(value, for: "a")
+    let before = try FileManager.default.attributesOfItem(atPath: location.url.path)[.systemFileNumber] as? Int
+    let changes = ValueRecorder<String>()
+    let token = store.observe(nil) { changes.add($0.keys.joined()) }
+    try store.setRawValue(value, for: "a")
+    try store.update { $0.setRawValue(value, for: "a") }
+    #expect(try FileManager.default.attributesOfItem(atPath: location.url.path)[.systemFileNumber] as? Int == before)
+    #expect(changes.all == [])
+    withExtendedLifetime(token) {}
+  }
+
+  @Test("a deferred value of an XML file that is not a number does not change when it is written")
+  func deferredNaN() throws {
+    let location = try StoreLocation()
+    var options = location.options(.deferred(.seconds(3600)))
+    options.format = .xml
+    let store = try FileStore(at: location.url, options: options)
+    let changes = ValueRecorder<DefaultsChange>()
+    let token = store.observe(nil) { for change in $0.changes { changes.add(change) } }
+    // A computation has the sign bit on some processors, and not on others.
+    for (key, number) in [("a", Double.nan), ("b", -.nan)] { try store.setRawValue([.double(number)], for: key) }
+    try store.flush()
+    #expect(changes.all.map(\.key) == ["a", "b"] && changes.all.allSatisfy { $0.origin == .program })
+    #expect(try location.store().snapshot().values == store.snapshot().values)
+    withExtendedLifetime(token) {}
+  }
+
+  @Test("a file that is made after its removal is binary, like each new file")
+  func formatAfterRemoval() throws {
+    let location = try StoreLocation(files: ["defaults.plist": PropertyListValue.dictionary([:]).propertyList(.xml)])
+    let store = try location.store()
+    try store.setRawValue(1, for: "a")
+    #expect(try Data(contentsOf: location.url).starts(with: Data("<?xml".utf8)))
+    try FileManager.default.removeItem(at: location.url)
+    try store.setRawValue(2, for: "a")
+    #expect(try Data(contentsOf: location.url).starts(with: Data("bplist00".utf8)))
+  }
+
+  #if os(Linux)
+    @Test("a queue of notices ends when the last watched folder is removed")
+    func queueOfRemovedFolder() async throws {
+      await #expect(processExitsWith: .success) {
+        func queues() throws -> Int {
+          try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count {
+            (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)"))?.contains("inotify")
+              == true
+          }
+        }
+        let location = try StoreLocation("inner/defaults.plist")
+        let folder = location.url.deletingLastPathComponent()
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+        let changes = ValueRecorder<Int>()
+        let notices = try FileNotices(of: location.url.path) { changes.add(1) }
+        try #require(try queues() == 1)
+        try FileManager.default.removeItem(at: folder)
+        try #require(await changes.wait(until: { !$0.isEmpty }))
+        #expect(notices.isLost)
+        // The system closes it on another thread.
+        for _ in 0..<1000 where try queues() != 0 { try await Task.sleep(for: .milliseconds(10)) }
+        try #require(try queues() == 0)
+        withExtendedLifetime(notices) {}
+      }
+    }
+  #endif
 }

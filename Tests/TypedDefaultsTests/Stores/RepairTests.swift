@@ -129,6 +129,88 @@ struct RepairTests {
     #expect(try location.names.filter { $0.contains("damaged") } == ["defaults.plist.damaged-1"])
   }
 
+  @Test(
+    "leaves one copy of a damaged file at most, however often a change fails",
+    arguments: [
+      FileCall.readCount, .writeCount, .rename, .flushFolder,
+    ], [true, false])
+  func copiesOfFailures(_ call: FileCall, _ hasLinks: Bool) throws {
+    let location = try StoreLocation()
+    try damage(location, hasLinks: hasLinks)
+    let isFailing = ValueRecorder<Void>()
+    let store = try FileStore(
+      at: location.url,
+      options: options(location, hasLinks: hasLinks) { $0 == call && isFailing.all.count == 1 ? ENOSPC : 0 })
+    isFailing.add(())
+    for number in 1...5 as ClosedRange<Int64> { try? store.setRawValue(.integer(number), for: "n") }
+    // Only the flush of the folder comes after the file was replaced.
+    let names = call == .flushFolder ? ["defaults.plist.damaged-1", "defaults.plist.damaged-1.last"] : []
+    #expect(try location.names.filter { $0.contains("damaged") } == names)
+    isFailing.add(())
+    try store.setRawValue(7, for: "n")
+    #expect(try location.names.count { $0.contains("damaged") } == 2)
+    let damaged = location.url.deletingLastPathComponent().appending(path: "defaults.plist.damaged-1")
+    #expect(try Data(contentsOf: damaged) == Self.garbage)
+  }
+
+  @Test(
+    "is possible after a change that failed at any system call, also if the file is then damaged in place",
+    arguments: FileCall.allCases, [true, false])
+  func damageAfterFailure(_ call: FileCall, _ hasLinks: Bool) throws {
+    for turn in 1... {
+      let location = try StoreLocation()
+      let calls = ValueRecorder<FileCall>()
+      let isFailing = ValueRecorder<Void>()
+      let store = try FileStore(
+        at: location.url,
+        options: options(location, hasLinks: hasLinks) {
+          guard $0 == call, !isFailing.all.isEmpty else { return 0 }
+          calls.add($0)
+          return calls.all.count == turn ? ENOSPC : 0
+        })
+      try store.setRawValue(1, for: "a")
+      try store.setRawValue(1, for: "b")
+      isFailing.add(())
+      let isStored = (try? store.setRawValue(1, for: "c")) != nil
+      if calls.all.count < turn { break }
+      // If the last rename fails, the kept file is the current one.
+      if call == .rename, !isStored { continue }
+      try Self.garbage.write(to: location.url, options: [])
+      let other = try FileStore(at: location.url, options: options(location, hasLinks: hasLinks))
+      let repair = try #require(try other.repair())
+      let known = repair.lostKeys.map { repair.keys + $0 }?.sorted()
+      let keys = other.snapshot().keys
+      #expect(keys == ["a"] || keys == ["a", "b"], "call \(turn)")
+      #expect(known == nil || known == ["a", "b"] || known == ["a", "b", "c"], "call \(turn)")
+      if !isStored, call != .flushFolder {
+        #expect(keys == ["a"] && known ?? ["a", "b"] == ["a", "b"], "call \(turn)")
+      }
+    }
+  }
+
+  @Test("keeps the format of the file", arguments: [true, false])
+  func format(_ isRepaired: Bool) throws {
+    let location = try StoreLocation(files: ["defaults.plist": PropertyListValue.dictionary([:]).propertyList(.xml)])
+    let store = try location.store()
+    for value in [1, 2] as [PropertyListValue] { try store.setRawValue(value, for: "a") }
+    try Self.garbage.write(to: location.url, options: .atomic)
+    let other = try location.store()
+    if isRepaired { _ = try #require(try other.repair()) } else { try other.setRawValue(3, for: "a") }
+    #expect(try Data(contentsOf: location.url).starts(with: Data("<?xml".utf8)))
+  }
+
+  @Test("reports when the values were written, on disks with and without links", arguments: [true, false])
+  func time(_ hasLinks: Bool) throws {
+    let location = try StoreLocation()
+    let store = try FileStore(at: location.url, options: options(location, hasLinks: hasLinks))
+    try store.setRawValue(1, for: "a")
+    let date = Date(timeIntervalSince1970: 1_000_000_000)
+    try FileManager.default.setAttributes([.modificationDate: date], ofItemAtPath: location.url.path)
+    try store.setRawValue(2, for: "a")
+    try Self.garbage.write(to: location.url, options: .atomic)
+    #expect(try location.store().repair()?.written == date)
+  }
+
   @Test("brings back no values of a file that was removed before the last write", arguments: [true, false])
   func removedBefore(_ hasLinks: Bool) throws {
     let location = try StoreLocation()

@@ -92,8 +92,8 @@ struct StoreTests {
     let before = try Data(contentsOf: location.url)
     let deep = (0..<600).reduce(PropertyListValue.integer(1)) { value, _ in [value] }
     let error = #expect(throws: DefaultsError.self) { try store.setRawValue(deep, for: "a") }
-    #expect(error?.code == .cannotWrite && error?.path == location.url.path)
-    #expect(error?.description.contains("the file cannot hold the values: ") == true)
+    #expect(error?.code == .cannotWrite && error?.path == location.url.path && error?.key == "a")
+    #expect(error?.description.contains("a file cannot hold the value: ") == true)
     #expect(try Data(contentsOf: location.url) == before && store.rawValue(for: "a") == 1)
   }
 
