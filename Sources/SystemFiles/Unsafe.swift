@@ -305,9 +305,9 @@
     // MARK: Locks
 
     /// Locks a file or folder. The lock ends when it is unlocked or closed, or the process ends.
-    /// - Returns: `false` if another lock excludes it and the call does not wait.
-    package func lock(exclusive: Bool = true, waits: Bool = false) throws(SystemError) -> Bool {
-      guard flock(number, (exclusive ? LOCK_EX : LOCK_SH) | (waits ? 0 : LOCK_NB)) != 0 else { return true }
+    /// - Returns: `false` if another lock excludes it.
+    package func lock(exclusive: Bool = true) throws(SystemError) -> Bool {
+      guard flock(number, (exclusive ? LOCK_EX : LOCK_SH) | LOCK_NB) != 0 else { return true }
       guard errno == EWOULDBLOCK else { throw SystemError(errno) }
       return false
     }
@@ -674,7 +674,7 @@
     ) throws(SystemError) {
       throw SystemError(lacking: mode == .exchanging ? .atomicExchange : .durableReplacement)
     }
-    package func lock(exclusive: Bool = true, waits: Bool = false) throws(SystemError) -> Bool {
+    package func lock(exclusive: Bool = true) throws(SystemError) -> Bool {
       throw SystemError(lacking: .fileLocks)
     }
     package func unlock() {}

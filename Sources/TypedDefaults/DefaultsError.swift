@@ -79,6 +79,13 @@ public struct DefaultsError: Error, Sendable {
   }
 }
 
+extension DefaultsError {
+  /// Creates the error of a change that failed with an error of any type.
+  package init(_ error: any Error, key: String? = nil) {
+    self = error as? Self ?? Self(.cannotWrite, key: key, "\(error)", underlying: error)
+  }
+}
+
 extension DefaultsError: Equatable {
   /// Compares the codes and keys of two errors.
   /// - Parameters:

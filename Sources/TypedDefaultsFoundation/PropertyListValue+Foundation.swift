@@ -15,8 +15,4 @@ extension PropertyListValue {
     guard let value = SharedDefaults.value(of: object) else { return nil }
     self = value
   }
-
-  /// Returns the object of Foundation that `UserDefaults` can hold for the value, and keeps in its files.
-  /// - Throws: `DefaultsError` for values that `UserDefaults` cannot hold.
-  func foundation(for key: String) throws -> Any { try SharedDefaults.object(for: self, key) }
 }

@@ -15,14 +15,13 @@ extension UserDefaults {
   /// - Parameter defaults: The key with its value.
   public func set<Value>(with defaults: Defaults<Value>) {
     do {
-      if let object = try defaults.defaultsKey.object(defaults.value)?.foundation(for: defaults.key) {
-        set(object, forKey: defaults.key)
+      if let object = try defaults.defaultsKey.object(defaults.value) {
+        set(try SharedDefaults.object(for: object, defaults.key), forKey: defaults.key)
       } else {
         removeObject(forKey: defaults.key)
       }
     } catch {
-      DefaultsReports.standardError(
-        error as? DefaultsError ?? DefaultsError(.cannotWrite, key: defaults.key, "\(error)", underlying: error))
+      DefaultsReports.standardError(DefaultsError(error, key: defaults.key))
     }
   }
 

@@ -153,18 +153,6 @@ extension DefaultsKey {
       remedy: "It is unchanged; read it with rawValue(for:), or convert it with a migration", underlying: error)
   }
 
-  /// Decodes a stored property-list value by the key's policy.
-  @inline(__always)
-  func value(_ object: PropertyListValue?, _ report: (DefaultsError) -> Void) throws(DefaultsError) -> Value {
-    do {
-      return try decoded(object) ?? makeDefault()
-    } catch {
-      guard policy == .useDefault else { throw error }
-      report(error)
-      return makeDefault()
-    }
-  }
-
   /// Decodes a stored property-list value, and returns the default value if that fails.
   @inline(__always)
   package func valueOrDefault(_ object: PropertyListValue?, _ report: (DefaultsError) -> Void) -> Value {

@@ -10,7 +10,7 @@ extension DefaultsStore {
   /// - Throws: ``DefaultsError`` with code ``DefaultsError/Code/undecodable`` if the stored property-list value cannot
   ///   be decoded and the key's policy is ``DefaultsKey/Policy/throw``.
   public func value<Value>(for key: DefaultsKey<Value>) throws -> Value {
-    // Not DefaultsKey.value(_:_:), because another call doubles the time.
+    // Not DefaultsKey.decoded(_:), because another call doubles the time.
     guard let object = rawValue(for: key.name) else { return key.defaultValue }
     do {
       return try key.conversion.deserialize(object)
@@ -68,7 +68,7 @@ extension DefaultsStore {
     do {
       try set(value, for: key)
     } catch {
-      report(error as? DefaultsError ?? DefaultsError(.cannotWrite, key: key.name, "\(error)", underlying: error))
+      report(DefaultsError(error, key: key.name))
     }
   }
 
@@ -114,7 +114,10 @@ extension DefaultsSnapshot {
   /// - Returns: The value.
   /// - Throws: ``DefaultsError`` with code ``DefaultsError/Code/undecodable`` if the stored property-list value cannot
   ///   be decoded and the key's policy is ``DefaultsKey/Policy/throw``.
-  public func value<Value>(for key: DefaultsKey<Value>) throws -> Value { try key.value(value(key.exact)) { _ in } }
+  public func value<Value>(for key: DefaultsKey<Value>) throws -> Value {
+    let object = value(key.exact)
+    return key.policy == .useDefault ? key.valueOrDefault(object) { _ in } : try key.decoded(object) ?? key.defaultValue
+  }
 }
 
 extension DefaultsTransaction {

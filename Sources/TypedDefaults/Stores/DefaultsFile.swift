@@ -112,12 +112,8 @@ struct DefaultsFile: Sendable {
   }
 
   private func isStillThere(_ lock: OpenFile) throws(FileFailure) -> Bool {
-    do throws(FileFailure) {
-      return try calls.status(lockPath).identity == calls.status(lock).identity
-    } catch {
-      if error.isAbsence { return false }
-      throw error
-    }
+    guard let entry = try status(lockPath) else { return false }
+    return try entry.identity == calls.status(lock).identity
   }
 
   func unlock(_ lock: OpenFile) { calls.unlock(lock) }
@@ -154,10 +150,9 @@ struct DefaultsFile: Sendable {
   mutating func version() throws(DefaultsError) -> Version {
     let count = try count()
     do throws(FileFailure) {
-      return Version(stamp: try calls.status(path), count: count)
+      return Version(stamp: try status(path), count: count)
     } catch {
-      guard error.isAbsence else { throw failure(error, .cannotRead) }
-      return Version(stamp: nil, count: count)
+      throw failure(error, .cannotRead)
     }
   }
 

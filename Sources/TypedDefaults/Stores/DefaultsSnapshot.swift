@@ -55,13 +55,6 @@ public struct DefaultsSnapshot: Sendable {
     return nil
   }
 
-  /// Returns the value that a change of a key replaces: that of the changed layer or, if it has none, of one below it. A
-  /// layer with priority must not count, because its value would be copied into the changed layer.
-  func replacedValue(_ key: BytewiseString) -> PropertyListValue? {
-    for layer in layers[changedLayer...] { if let value = layer.values[key] ?? layer.fallback?(key) { return value } }
-    return nil
-  }
-
   /// Returns the value that a key has after a change of the changed layer. A removed value reveals that of another layer,
   /// and a layer with priority hides a stored one.
   func value(_ key: BytewiseString, changedTo new: PropertyListValue?) -> PropertyListValue? {
@@ -86,7 +79,8 @@ public struct DefaultsSnapshot: Sendable {
     return result
   }
 
-  /// The snapshot without the layers that hide values of the changed one.
+  /// The snapshot without the layers that hide values of the changed one. It has the values that changes replace: a value of
+  /// a layer with priority must not be copied into the changed layer.
   var withoutOverrides: Self {
     var result = self
     result.layers.removeFirst(changedLayer)
@@ -151,8 +145,9 @@ public struct DefaultsTransaction {
 
   /// Returns the value that a change of a key replaces, including the changes of the transaction.
   func replacedValue(_ key: BytewiseString) -> PropertyListValue? {
-    guard let change = changes[key] else { return base.replacedValue(key) }
-    return base.withoutOverrides.value(key, changedTo: change)
+    let base = base.withoutOverrides
+    guard let change = changes[key] else { return base.value(key) }
+    return base.value(key, changedTo: change)
   }
 
   /// Stores or removes a property-list value.

@@ -50,6 +50,13 @@ public final class FileStore: ObservedStore {
     /// Whether the task has failed to write them, and waits to try again.
     var isRetrying = false
 
+    /// Returns values with the changes that are not in the file yet.
+    func withUnwritten(_ values: StoreCore.Values) -> StoreCore.Values {
+      var values = values
+      for (key, value) in unwritten { values[key] = value }
+      return values
+    }
+
     /// Records that the file has all changes.
     mutating func endChanges() {
       unwritten = [:]
@@ -136,7 +143,7 @@ public final class FileStore: ObservedStore {
       try body()
       return true
     } catch {
-      if let error = error as? DefaultsError { report(error) }
+      report(DefaultsError(error))
       return false
     }
   }
@@ -190,11 +197,11 @@ public final class FileStore: ObservedStore {
     case .absent:
       (disk.isDamaged, disk.sound, disk.format) = (false, nil, .binary)
       // If the file existed before, another process removed it and thereby all values.
-      merge([:], disk.unwritten, &touched)
+      core.replace(disk.withUnwritten([:]), .external, &touched)
     case .values(let values, let format):
       (disk.isDamaged, disk.sound) = (false, read.version)
       disk.format = format
-      merge(values, disk.unwritten, &touched)
+      core.replace(disk.withUnwritten(values), .external, &touched)
     case .damaged(let error):
       // The values in memory stay, because another program can be writing the file in place.
       guard !disk.isDamaged || read.version != disk.version else { return }
@@ -216,14 +223,6 @@ public final class FileStore: ObservedStore {
         remedy: "If you trust the file, raise FileStore.Options.limits; otherwise move it away, or call repair()",
         underlying: error)
     }
-  }
-
-  private func merge(
-    _ values: StoreCore.Values, _ unwritten: [BytewiseString: PropertyListValue?], _ touched: inout StoreCore.Touched
-  ) {
-    var values = values
-    for (key, value) in unwritten { values[key] = value }
-    core.replace(values, .external, &touched)
   }
 
   // MARK: Writing
@@ -407,12 +406,11 @@ public final class FileStore: ObservedStore {
   private func soundState(_ disk: Disk) throws -> SoundState? {
     if hasNewest(disk) { return SoundState(values: core.values(), written: nil, lostKeys: []) }
     if let kept = try disk.file.keptValues() {
-      var values = kept.values
-      for (key, value) in disk.unwritten { values[key] = value }
       let lost = disk.version.flatMap { disk.file.keysChangedSinceKept($0.count) }?
         .filter { disk.unwritten[BytewiseString($0)] == nil }.sorted { $0 < $1 }
       return SoundState(
-        values: values, format: kept.format, written: lost?.isEmpty == true ? nil : kept.written, lostKeys: lost)
+        values: disk.withUnwritten(kept.values), format: kept.format,
+        written: lost?.isEmpty == true ? nil : kept.written, lostKeys: lost)
     }
     return disk.sound.map { SoundState(values: core.values(), written: $0.written, lostKeys: nil) }
   }
