@@ -145,6 +145,8 @@ private struct DamageCheck<Value> {
   /// Decodes each copy, and calls a function with those that decode.
   func run(_ didDecode: (DamagedCopy) -> Void) throws {
     try attempt.begin()
+    // Not after a trap, so that the files show its cause.
+    defer { attempt.end() }
     try copies.forEach { copy in
       try attempt.note(copy)
       let value: Value
@@ -158,7 +160,6 @@ private struct DamageCheck<Value> {
       if copy.isBeginning, again == archivedAgain { return }
       didDecode(copy)
     }
-    attempt.end()
   }
 }
 
@@ -176,7 +177,7 @@ private struct Attempt {
 
   func begin() throws {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    StandardError.write("decoding damaged copies of \(name); if the process ends, \(damage.path) says why")
+    StandardError.write("\(FixtureFailure.beginning)\(name); if the process ends, \(damage.path) says why")
   }
 
   func note(_ copy: DamagedCopy) throws {

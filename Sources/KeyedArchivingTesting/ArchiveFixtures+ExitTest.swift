@@ -46,10 +46,13 @@ extension FixtureFailure {
   /// The line that the process of an exit test writes if no damaged copy was decoded.
   fileprivate static let passed = "each damaged copy was refused with an error"
 
+  /// How the line begins that names the folder of the damaged copy.
+  static let beginning = "decoding damaged copies of "
+
   /// Throws an error unless the process of an exit test checked damaged copies and found no problem.
   ///
   /// The error has what the process wrote: the problems that it found, or the message of a trap and the folder of the
-  /// damaged copy.
+  /// damaged copy. Of many lines, it has the last ones.
   /// - Parameter content: What ``ArchiveFixtures/checkDamagedCopiesAndExit(of:optionalKeys:tolerating:)`` wrote to the standard
   ///   error stream.
   /// - Throws: ``FixtureFailure`` of the kind ``FixtureFailure/Problem/Kind/exitTest``.
@@ -57,7 +60,13 @@ extension FixtureFailure {
     let text = String(decoding: Array(content), as: UTF8.self)
     let lines = text.split(separator: "\n").map(String.init)
     if lines.contains(where: { $0 == passed }) { return }
-    let shown = lines.isEmpty ? ["nothing"] : lines
+    // A decoder can log many lines. The message of a trap comes last, and a backtrace after it can be long, too.
+    var shown = lines.indices.filter { index in
+      index >= lines.count - 30 || lines[index].utf8.starts(with: beginning.utf8)
+        || lines[index].contains("Fatal error")
+    }.map { lines[$0] }
+    if shown.count < lines.count { shown.append("\(lines.count - shown.count) other lines") }
+    if lines.isEmpty { shown = ["nothing"] }
     throw FixtureFailure(problems: [
       Problem(
         kind: .exitTest, fixture: "exit test",

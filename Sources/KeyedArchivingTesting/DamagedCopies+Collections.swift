@@ -41,9 +41,9 @@ extension DamagedCopies {
 
   /// Calls a function with copies in which the first collection with elements under each key has other contents.
   func forEachCollection(_ body: (DamagedCopy) throws -> Void) throws {
-    for entry in try archive.top where !unread.contains(Self.pair("", entry.key)) {
+    for entry in try archive.top where !unread.contains(Self.pair("", Self.requested(entry.key))) {
       guard let collection = try Collection(entry.value, in: archive) else { continue }
-      try forEachDamage(of: collection, entry.key, body)
+      try forEachDamage(of: collection, Self.requested(entry.key), body)
     }
     var seen: Set<BytewiseString> = []
     for object in try decodedObjects() {

@@ -79,14 +79,14 @@ struct DamagedCopies {
   }
 
   private func forEachTopLevelKey(_ body: (DamagedCopy) throws -> Void) throws {
-    for entry in try archive.top where !unread.contains(Self.pair("", entry.key)) {
+    for entry in try archive.top where !unread.contains(Self.pair("", Self.requested(entry.key))) {
       let damages: [(KeyedArchive.StoredValue?, String)] = [
-        (nil, "without \(entry.key)"), (.reference(.null), "\(entry.key) is nil"),
+        (nil, "without \(Self.requested(entry.key))"), (.reference(.null), "\(Self.requested(entry.key)) is nil"),
       ]
       for (value, text) in damages {
         var copy = archive
         try copy.setTopValue(value, forKey: entry.key)
-        let key = AbsentKey(owner: AbsentKey.top, key: entry.key)
+        let key = AbsentKey(owner: AbsentKey.top, key: Self.requested(entry.key))
         try body(DamagedCopy(description: text, absentKey: key, data: copy.data()))
       }
     }
@@ -95,8 +95,8 @@ struct DamagedCopies {
   /// Returns the keys that are absent in one of the copies, each once.
   func keys() throws -> [AbsentKey] {
     var keys: [AbsentKey] = []
-    for entry in try archive.top where !unread.contains(Self.pair("", entry.key)) {
-      keys.append(AbsentKey(owner: AbsentKey.top, key: entry.key))
+    for entry in try archive.top where !unread.contains(Self.pair("", Self.requested(entry.key))) {
+      keys.append(AbsentKey(owner: AbsentKey.top, key: Self.requested(entry.key)))
     }
     var seen: Set<BytewiseString> = []
     for object in try decodedObjects() {
@@ -206,7 +206,7 @@ struct DamagedCopies {
     var result: [DecodedObject] = []
     var isFound = [Bool](repeating: false, count: archive.objectCount)
     var open: [ArchiveUID] = []
-    for entry in try archive.top where !unread.contains(Self.pair("", entry.key)) {
+    for entry in try archive.top where !unread.contains(Self.pair("", Self.requested(entry.key))) {
       archive.collect(entry.value, into: &open)
     }
     while let uid = open.popLast() {

@@ -81,8 +81,7 @@ struct FixtureListing {
   /// Returns a path without an extension; nil if it has another one.
   private func stem(_ path: String, _ fileExtension: String) -> String? {
     if fileExtension.isEmpty { return path }
-    let suffix = "." + fileExtension
-    let stem = String(path.dropLast(suffix.count))
-    return path.hasSuffix(suffix) && !stem.isEmpty && !stem.hasSuffix("/") ? stem : nil
+    guard let stem = path.rest(before: "." + fileExtension), let last = stem.utf8.last, last != 0x2F else { return nil }
+    return String(stem)
   }
 }

@@ -15,8 +15,10 @@ import PropertyListFormat
 struct FixtureText {
   private(set) var lines: [String]
 
-  /// Creates a text from its content. The ends of lines are those of any system.
+  /// Creates a text from its content. The ends of lines are those of any system, and an editor's mark of UTF-8 is left out.
   init(_ content: String) {
+    let mark: Unicode.Scalar = "\u{FEFF}"
+    let content = content.unicodeScalars.first == mark ? String(content.unicodeScalars.dropFirst()) : content
     lines = content.split(separator: "\n", omittingEmptySubsequences: false).map { line in
       line.utf8.last == UInt8(ascii: "\r") ? String(line.dropLast()) : String(line)
     }

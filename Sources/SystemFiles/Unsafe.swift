@@ -15,10 +15,6 @@
 #elseif canImport(Musl)
   import Dispatch
   public import Musl
-#elseif os(Windows)
-  import WinSDK
-#elseif canImport(Android)
-  import Android
 #endif
 
 // The only file of this module that uses `unsafe`. It relies on these facts:
@@ -681,26 +677,8 @@
   }
 
   package enum SystemThread {
-    /// The number of the calling thread. The remaining system, Wasm, has one thread.
-    package static var current: UInt {
-      #if os(Windows)
-        return UInt(GetCurrentThreadId())
-      #elseif canImport(Android)
-        return UInt(bitPattern: pthread_self())
-      #else
-        return 0
-      #endif
-    }
-
-    package static func pause(microseconds: UInt32) {
-      #if os(Windows)
-        // In milliseconds. The system waits for its next tick in any case.
-        Sleep(max(1, microseconds / 1000))
-      #elseif canImport(Android)
-        usleep(microseconds)
-      #endif
-    }
-
+    package static let current: UInt = 0
+    package static func pause(microseconds: UInt32) {}
     package static func start(stackByteCount: Int, _ body: @escaping @Sendable () -> Void) -> Bool { false }
   }
 

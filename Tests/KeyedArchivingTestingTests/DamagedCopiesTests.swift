@@ -168,6 +168,14 @@ struct DamagedCopiesTests {
     try folder.fixtures { ArchiveFixtures(of: Creature.self, in: $0) }.checkDamagedCopies(of: "1")
   }
 
+  @Test("a top-level key that begins with a dollar sign and is not read is left as it is")
+  func dollarKey() throws {
+    var archive = try KeyedArchive(KeyedArchiveEncoder().encode(ghost))
+    try archive.setTopValue(.integer(1), forKey: "$$extra")
+    try archive.data().write(to: folder.scratch.url.appending(path: "1.plist"))
+    try folder.fixtures { ArchiveFixtures(of: Creature.self, in: $0) }.checkDamagedCopies(of: "1")
+  }
+
   @Test("a type that ignores errors fails with each damage that it accepted")
   func carelessType() throws {
     try folder.add(ghost, as: "1.plist")
@@ -316,6 +324,21 @@ struct DamagedCopiesTests {
   @Test("an exit test that wrote nothing fails")
   func silentExitTest() throws {
     #expect(try failure { try FixtureFailure.check(standardError: []) }.kinds == [.exitTest])
+  }
+
+  @Test("an exit test that wrote many lines shows the message of a trap, and the line with the folder")
+  func chattyExitTest() throws {
+    let lines =
+      ["decoding damaged copies of a; if the process ends, /folder says why"]
+      + (0..<2000).map { "warning \($0)" } + ["Creature.swift:7: Fatal error: found nil"]
+      + (0..<500).map { "frame \($0)" }
+    let failure = try failure {
+      try FixtureFailure.check(standardError: Data(lines.joined(separator: "\n").utf8))
+    }
+    for part in ["/folder says why", "Fatal error: found nil", "frame 499"] {
+      #expect(failure.description.contains(part), "\(part)")
+    }
+    #expect(failure.description.split(separator: "\n").count < 50)
   }
 
   @Test("a trap leaves the damage and the damaged copy in files that standard error names")

@@ -169,6 +169,18 @@ struct GalleryCommandTests {
     #expect(files(scratch.library) == before)
   }
 
+  @Test("gallery refuses a folder whose folder of images is the library", arguments: ["images", "thumbs"])
+  func libraryOfImages(_ name: String) throws {
+    let scratch = try Scratch()
+    let library = scratch.path("page/\(name)")
+    try FileManager.default.createDirectory(atPath: scratch.path("page"), withIntermediateDirectories: true)
+    #expect(ToolRun(.scaryCreatures, ["add", "Ghost", "--library", library]).code == .fine)
+    let before = files(library)
+    let run = ToolRun(.scaryCreatures, ["gallery", "-o", scratch.path("page"), "--force", "--library", library])
+    #expect(run.code == .usage && run.errors.contains("inside the library"), "\(run.errors)")
+    #expect(files(library) == before)
+  }
+
   @Test("gallery does not write its list through a link")
   func linkedList() throws {
     let scratch = try Scratch()

@@ -43,6 +43,10 @@ struct OldLibraryTests {
     let kept = try Data(contentsOf: URL(filePath: scratch.path("old/1.scarycreature/Data.plist")))
     #expect(kept == insecure("Ghost", 5))
     #expect(scratch.run("migrate").errors.contains("0 migrated, 3 already secure, 1 failed"))
+    // As after an interruption between the backup and the migration. The same file is kept once.
+    _ = try scratch.file("library/1.scarycreature/Data.plist", insecure("Ghost", 5))
+    #expect(scratch.run("migrate", "--backup", scratch.path("old")).errors.contains("1 migrated"))
+    #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.path("old/1.scarycreature")) == ["Data.plist"])
   }
 
   @Test("import copies a .scarybug library with unchanged images")

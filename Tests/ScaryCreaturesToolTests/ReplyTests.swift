@@ -48,6 +48,22 @@ struct ReplyTests {
     #expect(json[0]["thumbImage"] as? Bool == true && json[1]["fullImage"] as? Bool == false)
   }
 
+  @Test("show and list report a thumbnail only if they show it, and list has its row", arguments: [false, true])
+  func unreadableThumbnail(isShown: Bool) throws {
+    let scratch = try library()
+    let thumb = "\(scratch.library)/1.scarycreature/thumbImage.png"
+    try FileManager.default.removeItem(atPath: thumb)
+    try FileManager.default.createDirectory(atPath: thumb, withIntermediateDirectories: false)
+    func run(_ arguments: String...) -> ToolRun {
+      ToolRun(
+        .scaryCreatures, arguments + ["--thumbs", "--library", scratch.library], isTerminal: isShown,
+        environment: ["TERM": "xterm-kitty"])
+    }
+    #expect(run("show", "1").code == (isShown ? .unreadable : .fine))
+    let list = run("list")
+    #expect(list.output.contains("Ghost") && list.errors.contains("thumbImage.png") == isShown, "\(list.errors)")
+  }
+
   @Test("show reports missing numbers, shows the others and returns the worst code")
   func showMissing() throws {
     let scratch = try library()
@@ -90,7 +106,7 @@ struct ReplyTests {
       environment: environment)
     let arguments = try Arguments(["--thumbs", "1"], for: ShowCommand.help)
     let bytes = Data([0x89, 0x50, 0x4E, 0x47]) + Data((4..<6150).map { UInt8(truncatingIfNeeded: $0) })
-    let text = try #require(TerminalPictures(arguments, on: console).text(for: bytes))
+    let text = try #require(TerminalPictures(arguments, on: console).text(for: { bytes }))
     let pieces = text.split(separator: "\u{1B}\\").map(String.init)
     // 6150 bytes are 8200 in Base64.
     #expect(pieces.count == 4 && pieces[3] == "\n")
@@ -99,9 +115,9 @@ struct ReplyTests {
     #expect(pieces[2].hasPrefix("\u{1B}_Gm=0;") && pieces[2].count == 7 + 8)
     let encoded = pieces.dropLast().map { $0.drop { $0 != ";" }.dropFirst() }.joined()
     #expect(Data(base64Encoded: encoded) == bytes)
-    #expect(TerminalPictures(arguments, on: console).text(for: nil) == nil)
+    #expect(TerminalPictures(arguments, on: console).text(for: { nil }) == nil)
     // A thumbnail of another format, which kitty does not accept.
-    #expect(TerminalPictures(arguments, on: console).text(for: Data([0xFF, 0xD8, 0xFF]) + bytes) == nil)
+    #expect(TerminalPictures(arguments, on: console).text(for: { Data([0xFF, 0xD8, 0xFF]) + bytes }) == nil)
   }
 
   @Test("samples adds the seven creatures with images on each run")

@@ -20,8 +20,8 @@ public struct DocumentSummary<Model: DocumentModel>: Sendable {
 }
 
 extension DocumentLibrary {
-  /// Reads the properties of documents that a list shows, one after the other, with few system calls. A document with two attachments takes
-  /// eight on a disk.
+  /// Reads the properties of documents that a list shows, one after the other, with few system calls. A document with two
+  /// attachments takes eight on a disk.
   ///
   /// The summaries have what is saved. They are not cached, and unsaved changes of the documents remain.
   ///

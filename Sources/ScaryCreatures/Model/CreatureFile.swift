@@ -45,7 +45,8 @@ struct CreatureFile {
     }
     let name = try archive.classDescription(classUID).name
     if name != ScaryCreatureData.archiveClassName {
-      guard CreatureLayout.classNames.contains(String(name.split(separator: ".").last ?? "")) else {
+      let parts = name.split(separator: ".", omittingEmptySubsequences: false)
+      guard CreatureLayout.classNames.contains(String(parts.last ?? "")) else {
         throw KeyedArchiveError(
           .classNotAllowed, "not a creature: found an object of class '\(name)'", keyPath: keyPath, uid: uid,
           className: name, remedy: "If it is a creature, rename its class in the archive")

@@ -8,10 +8,11 @@ import PropertyListFormat
 /// Swift's string comparison handles the composition. Files that use it do not import `PropertyListFormat`, whose
 /// operators compare bytes.
 enum TitleText {
-  /// Returns a title in lower case, with at most as many combining marks in a row as Swift compares in a reasonable
+  /// Returns a title without regard to case, with at most as many combining marks in a row as Swift compares in a reasonable
   /// time.
   static func folded(_ title: String) -> String {
-    let text = title.lowercased()
+    // Some letters, such as the two small sigmas, have one capital letter.
+    let text = title.uppercased().lowercased()
     guard !MarkRun.isBounded(text) else { return text }
     var run = 0
     var kept = String.UnicodeScalarView()

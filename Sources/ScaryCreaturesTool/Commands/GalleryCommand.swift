@@ -44,7 +44,10 @@ struct GalleryCommand: LibraryCommand {
 
   func perform(json: Bool, on console: Console) throws(Failure) -> ExitCode {
     let database = try Library(arguments, on: console).open()
-    try OutputPlace(folder.path).check(outside: database, isFolder: true)
+    // The library can be one of the folders of images.
+    for name in [""] + GalleryFolder.imageFolders {
+      try OutputPlace(folder.appending(path: name).path).check(outside: database, isFolder: true)
+    }
     var worst = ExitCode.fine
     func report(_ error: any Error, _ number: String) {
       let failure = Failure(any: error)

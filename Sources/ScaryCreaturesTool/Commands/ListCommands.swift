@@ -68,15 +68,13 @@ struct ListCommand: LibraryCommand {
     func show(_ doc: ScaryCreatureDoc, _ summary: DocumentSummary<ScaryCreatureData>) throws {
       guard let record = CreatureRecord(doc, summary) else { return }
       guard !json else { return console.writeJSON { record.write(to: &$0) } }
-      if pictures.areShown {
-        if let picture = pictures.text(for: try doc.thumbImage) { console.output.write(picture) }
-        // The image is not needed again.
-        doc.discardCache()
-      }
       table.add([
         "\(record.number)", record.faces, record.title, record.pictures, record.isSecure ? "yes" : record.layout,
         record.modifiedText,
       ])
+      // The image is not needed again.
+      defer { doc.discardCache() }
+      if let picture = try pictures.text(for: { try doc.thumbImage }) { console.output.write(picture) }
     }
     try failing {
       try database.readCreatures(query, of: contents) { doc, summary in
@@ -121,7 +119,8 @@ struct ShowCommand: LibraryCommand {
       if json {
         console.writeJSON { record.write(to: &$0) }
       } else {
-        if let picture = TerminalPictures(arguments, on: console).text(for: try failing { try doc.thumbImage }) {
+        let pictures = TerminalPictures(arguments, on: console)
+        if let picture = try failing({ try pictures.text(for: { try doc.thumbImage }) }) {
           console.output.write(picture)
         }
         write(record, on: console)

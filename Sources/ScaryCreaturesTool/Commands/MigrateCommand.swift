@@ -95,7 +95,7 @@ struct MigrateCommand: LibraryCommand {
     }
   }
 
-  /// Keeps an old file, without replacing one that was kept earlier.
+  /// Keeps an old file, without replacing one that was kept earlier. A repeated migration finds the same file.
   private func keep(_ number: DocumentNumber, _ bytes: Data) throws {
     guard let backup = arguments.value("backup") else { return }
     let folder = try URL(argument: backup, isFolder: true)
@@ -104,6 +104,7 @@ struct MigrateCommand: LibraryCommand {
     var file = folder.appending(path: ScaryCreatureData.dataFileName)
     var count = 1
     while FileManager.default.fileExists(atPath: file.path) {
+      if try Data(contentsOf: file) == bytes { return }
       count += 1
       file = folder.appending(path: "Data \(count).plist")
     }

@@ -22,7 +22,7 @@ import SystemFiles
 struct GalleryFolder {
   static let listName = ".gallery-files"
   private static let pageName = "index.html"
-  private static let imageFolders = ["thumbs", "images"]
+  static let imageFolders = ["thumbs", "images"]
   /// The list has a line for each image; a larger file is not one of this command.
   private static let maximumListByteCount = 1 << 28
 

@@ -20,9 +20,6 @@ struct TerminalPictures {
 
   private let format: Dialect?
 
-  /// Whether images are requested, and the terminal can display them.
-  var areShown: Bool { format != nil }
-
   init(_ arguments: Arguments, on console: Console) {
     let environment = console.environment
     let program = environment["TERM_PROGRAM"] ?? ""
@@ -37,10 +34,13 @@ struct TerminalPictures {
     }
   }
 
-  /// Returns the output for an image, four lines high; nil if the terminal cannot display it.
-  func text(for png: Data?) -> String? {
+  /// Returns the output for an image, four lines high. The result is nil if no images are requested, or the terminal cannot
+  /// display it. Only a requested image is read.
+  func text<Failure>(for image: () throws(Failure) -> Data?) throws(Failure) -> String? {
     // Kitty accepts PNG files only, and a thumbnail can have another format.
-    guard let png, let format, format == .iTerm || png.starts(with: [0x89, 0x50, 0x4E, 0x47]) else { return nil }
+    guard let format, let png = try image(), format == .iTerm || png.starts(with: [0x89, 0x50, 0x4E, 0x47]) else {
+      return nil
+    }
     let encoded = Array(png.base64EncodedString().utf8)
     switch format {
     case .iTerm:

@@ -14,8 +14,9 @@ import SystemFiles
 ///
 /// The store replaces the file atomically, and keeps its permissions, and its owner if the system allows that. Several
 /// processes can use the file: the store takes a lock, reads the current content, and applies each change to it. It reads
-/// changes by other processes and reports them to observers. It reports a damaged file, and renames it before the next write. It never overwrites or removes a damaged file.
-/// ``repair()`` brings the values back that the file had before its last write.
+/// changes by other processes and reports them to observers. It reports a damaged file, and renames it before the next write.
+/// It never overwrites or removes a damaged file. ``repair()`` brings the values back that the file had before its last
+/// write.
 ///
 /// The store keeps hidden files in the same folder: a lock, the state before the last write
 /// (``FileStore/Options/keepsLastState``) and, during a write, temporary files. The lock file also has the keys that the

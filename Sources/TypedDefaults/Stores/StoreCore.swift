@@ -111,7 +111,7 @@ final class StoreCore: Sendable {
     var touched = Touched()
     defer { for observer in touched.list { observer.deliver() } }
     defer { writerLock.leave() }
-    return try body(&touched)
+    return try writerLock.change { try body(&touched) }
   }
 
   /// Changes one value. The caller must hold the writer lock.

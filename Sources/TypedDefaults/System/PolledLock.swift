@@ -3,32 +3,46 @@
 
 import SystemFiles
 
-/// A lock for writers that detects a second lock by the same thread, without a threads library.
+/// A lock for writers that detects a second lock inside of a change, without a threads library.
 ///
 /// Stores use it on systems such as Windows, Android and Wasm. It is compiled on all systems, because tests run on others.
+/// Not every compiler knows how these systems number threads. So the changes around the running code are in a value of its
+/// task. A task that is started inside of a change has a copy, and is refused until this change is over.
 final class PolledLock: Sendable {
-  /// The thread that has the lock.
-  private let owner = Locked<UInt?>(nil)
+  /// A change that has the lock.
+  private final class Change: Sendable {
+    let lock: PolledLock
+    let isOver = Locked(false)
 
-  /// Waits for the lock, and returns `false` if this thread has it already.
+    init(_ lock: PolledLock) { self.lock = lock }
+  }
+
+  @TaskLocal private static var changes: [Change] = []
+  private let isTaken = Locked(false)
+
+  /// Waits for the lock, and returns `false` if the running code is part of a change that has it.
   func enter() -> Bool {
-    let thread = SystemThread.current
     while !enterIfIdle() {
-      // Only this thread can make itself the owner, so the answer cannot change meanwhile.
-      if owner.withLock({ $0 == thread }) { return false }
+      if Self.changes.contains(where: { $0.lock === self && !$0.isOver.withLock { $0 } }) { return false }
       SystemThread.pause(microseconds: 100)
     }
     return true
   }
 
-  /// Takes the lock without waiting, and returns `false` if a thread has it.
+  /// Takes the lock without waiting, and returns `false` if it is taken.
   func enterIfIdle() -> Bool {
-    owner.withLock { owner in
-      guard owner == nil else { return false }
-      owner = SystemThread.current
-      return true
+    isTaken.withLock { isTaken in
+      defer { isTaken = true }
+      return !isTaken
     }
   }
 
-  func leave() { owner.withLock { $0 = nil } }
+  /// Runs the code of a change. The caller has taken the lock.
+  func change<Result>(_ body: () throws -> Result) rethrows -> Result {
+    let change = Change(self)
+    defer { change.isOver.withLock { $0 = true } }
+    return try Self.$changes.withValue(Self.changes + [change], operation: body)
+  }
+
+  func leave() { isTaken.withLock { $0 = false } }
 }

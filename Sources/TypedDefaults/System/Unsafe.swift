@@ -41,6 +41,10 @@ import SystemFiles
     /// Takes the lock without waiting, and returns `false` if a thread has it.
     func enterIfIdle() -> Bool { unsafe pthread_mutex_trylock(mutex) == 0 }
 
+    /// Runs the code of a change. The caller has taken the lock.
+    @inline(__always)
+    func change<Result>(_ body: () throws -> Result) rethrows -> Result { try body() }
+
     func leave() { unsafe pthread_mutex_unlock(mutex) }
   }
 #else

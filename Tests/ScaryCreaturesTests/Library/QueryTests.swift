@@ -50,6 +50,14 @@ struct QueryTests {
     #expect(try numbers(CreatureQuery(titleContains: "")) == [1, 2, 3, 10, 12, 25])
     #expect(try numbers(CreatureQuery(minimumRating: 1, titleContains: "ghost")) == [1])
     #expect(try numbers(CreatureQuery(titleContains: ".*")) == [])
+    // The two small sigmas have one capital letter, and the capital of the German letter is two.
+    let room = try CreatureRoom()
+    let titles = ["\u{39F}\u{394}\u{39F}\u{3A3}", "\u{3BF}\u{3B4}\u{3BF}\u{3C2}", "Stra\u{DF}e"]
+    for (number, title) in titles.enumerated() {
+      try room.plant("\(number).scarycreature/Data.plist", HandmadeCreature(title: title, rating: .float(1)).data)
+    }
+    #expect(try numbers(CreatureQuery(titleContains: "\u{3BF}\u{3B4}\u{3BF}\u{3C3}"), in: room) == [0, 1])
+    #expect(try numbers(CreatureQuery(titleContains: "STRASSE"), in: room) == [2])
   }
 
   @Test("sort stably in both directions")

@@ -93,7 +93,7 @@ struct AnnouncedDefaultsTests {
 
 @Suite("PolledLock")
 struct PolledLockTests {
-  @Test("lets one thread in at a time, makes others wait, and refuses the same thread", .notHanging)
+  @Test("lets one thread in at a time, makes others wait, and refuses a change inside of a change", .notHanging)
   func exclusion() {
     let lock = PolledLock()
     let refused = Locked(0)
@@ -104,14 +104,34 @@ struct PolledLockTests {
           refused.withLock { $0 += 1 }
           continue
         }
-        // Two accesses, between which another thread would be noticed.
-        let before = count.withLock { $0 }
-        if lock.enter() || lock.enterIfIdle() { Issue.record("the lock was taken twice") }
-        count.withLock { $0 = before + 1 }
+        lock.change {
+          // Two accesses, between which another thread would be noticed.
+          let before = count.withLock { $0 }
+          if lock.enter() || lock.enterIfIdle() { Issue.record("the lock was taken twice") }
+          count.withLock { $0 = before + 1 }
+        }
         lock.leave()
       }
     }
     #expect(refused.withLock { $0 } == 0 && count.withLock { $0 } == 8000)
     #expect(lock.enterIfIdle())
+  }
+
+  @Test("makes a task wait that a change started, once the change is over", .notHanging)
+  func inheritingTask() async {
+    let (lock, other) = (PolledLock(), PolledLock())
+    #expect(lock.enter())
+    // The value of the task is there when the task begins, and the change is over then.
+    let (started, go) = AsyncStream.makeStream(of: Void.self)
+    let task = lock.change {
+      #expect(other.enter())
+      return Task {
+        for await _ in started { break }
+        return lock.enter()
+      }
+    }
+    lock.leave()
+    go.yield()
+    #expect(await task.value)
   }
 }
