@@ -68,6 +68,21 @@ extension String {
   /// Returns whether the string is before another one in the order of their bytes, which is the order of their scalars.
   package func bytesPrecede(_ other: String) -> Bool { compareBytes(to: other) < 0 }
 
+  /// Returns whether the string is before another one in the order of their UTF-16 units.
+  func precedesInUTF16(_ other: String) -> Bool {
+    withBytes { bytes in
+      other.withBytes { others in
+        let place = bytes.equalCount(with: others)
+        guard place < bytes.count, place < others.count else { return bytes.count < others.count }
+        let (a, b) = (bytes[place], others[place])
+        // Scalars of two units precede U+E000 and the following ones, whose first bytes are less than theirs.
+        if a >= 0xF0, 0xEE...0xEF ~= b { return true }
+        if b >= 0xF0, 0xEE...0xEF ~= a { return false }
+        return a < b
+      }
+    }
+  }
+
   /// Compares the bytes of two strings lexicographically: negative if these precede, 0 if both are equal.
   package func compareBytes(to other: String) -> Int {
     withBytes { bytes in other.withBytes { bytes.compare(to: $0) } }
@@ -75,6 +90,21 @@ extension String {
 
   /// A Boolean value that indicates whether all characters are ASCII.
   package var isASCII: Bool { withBytes { $0.isASCII } }
+}
+
+extension Span<UInt8> {
+  /// The number of equal bytes at the beginnings of two spans.
+  fileprivate func equalCount(with other: Span<UInt8>) -> Int {
+    let end = Swift.min(count, other.count)
+    var index = 0
+    while index &+ 8 <= end {
+      let difference = bigEndian(at: index, width: 8) ^ other.bigEndian(at: index, width: 8)
+      if difference != 0 { return index &+ difference.leadingZeroBitCount / 8 }
+      index &+= 8
+    }
+    while index < end, self[index] == other[index] { index &+= 1 }
+    return index
+  }
 }
 
 extension Optional where Wrapped == String {
@@ -119,7 +149,8 @@ extension Substring {
 
 extension Array where Element == String {
   package static func == (a: [String], b: [String]) -> Bool {
-    a.count == b.count && a.indices.allSatisfy { a[$0].hasSameBytes(as: b[$0]) }
+    // Copies are equal, however many strings they have.
+    a.count == b.count && (a.span.isIdentical(to: b.span) || a.indices.allSatisfy { a[$0].hasSameBytes(as: b[$0]) })
   }
 
   package static func != (a: [String], b: [String]) -> Bool { !(a == b) }

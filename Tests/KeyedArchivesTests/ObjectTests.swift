@@ -3,6 +3,7 @@
 
 import ArchiveGenerators
 import Foundation
+import HarnessSupport
 import KeyedArchives
 import KeyedArchiving
 import PropertyListFormat
@@ -109,6 +110,20 @@ struct ObjectTests {
     #expect(archive.root["content"]["size"].number == .double(1.5))
     #expect(!archive.root["content"]["name"].exists)
     #expect(archive.root["content"]["made"].date == Date(timeIntervalSinceReferenceDate: 3))
+  }
+
+  @Test("of one class with thousands of names is archived as fast as of another class", .notHanging)
+  func manyNames() throws {
+    func time(_ count: Int) throws -> Double {
+      let names = (0..<count).map { "Class\($0)" }
+      let classes = ["Box", "Bin"].map { ClassDescription(name: $0, chain: [$0] + names) }
+      let list = (0..<1000).map { ArchivedObject(classes[$0 % 2], [.init("a", .number(.integer(1)))]) }
+      return try System.leastTime {
+        _ = try KeyedArchiver.archivedData(withRootObject: list, requiringSecureCoding: true)
+      }
+    }
+    // To write the names takes the time of some objects.
+    #expect(try time(3000) < 10 * time(1))
   }
 
   @Test("rejects new keys that are reserved for the archiver", arguments: ["$class", "$classname"])

@@ -2,6 +2,7 @@
 // Copyright the KeyedArchiver authors
 
 import Foundation
+import HarnessSupport
 import TestSupport
 import Testing
 
@@ -31,6 +32,26 @@ struct TextTests {
       default: false
       }
     #expect(!isMatched)
+  }
+
+  @Test("the order of UTF-16 units is that of the standard library")
+  func unitOrder() {
+    var random = SeededRandom(seed: 16)
+    let scalars: [Unicode.Scalar] = [
+      "a", "\u{7F}", "\u{E9}", "\u{7FF}", "\u{800}", "\u{D7FF}", "\u{E000}", "\u{EFFF}", "\u{F000}", "\u{FFFF}",
+      "\u{10000}", "\u{10FFFF}",
+    ]
+    let texts = (0..<300).map { _ in
+      var view = String.UnicodeScalarView(repeatElement("m", count: Int.random(in: 0...17, using: &random)))
+      for _ in 0..<Int.random(in: 0...3, using: &random) {
+        view.append(scalars[Int.random(in: 0..<scalars.count, using: &random)])
+      }
+      return String(view)
+    }
+    for a in texts {
+      let wrong = texts.first { a.precedesInUTF16($0) != a.utf16.lexicographicallyPrecedes($0.utf16) }
+      #expect(wrong == nil, "\(a.debugDescription)")
+    }
   }
 
   @Test("the order of strings is the order of their bytes", arguments: 0...20)

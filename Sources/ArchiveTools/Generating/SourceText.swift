@@ -33,10 +33,14 @@ enum SwiftImports {
     moduleOfType["KeyedArchive"] = "KeyedArchives"
     var modules: Set<BytewiseString> = ["Foundation", "KeyedArchiving"]
     let optional: Set<BytewiseString> = ["ArchivedClasses", "KeyedArchives"]
+    let longest = moduleOfType.keys.map(\.text.utf8.count).max() ?? 0
     for line in source {
       if modules.isSuperset(of: optional) { break }
       for word in line.utf8.split(whereSeparator: { !$0.isIdentifier }) {
-        guard let module = moduleOfType[BytewiseString(String(Substring(word)))] else { continue }
+        // Names of an archive can be long, and each use repeats them.
+        guard word.count <= longest, let module = moduleOfType[BytewiseString(String(Substring(word)))] else {
+          continue
+        }
         if optional.contains(BytewiseString(module)) { modules.insert(BytewiseString(module)) }
       }
     }

@@ -207,6 +207,8 @@ struct ArchiverState: ~Copyable {
   var typeIndexes: UIDTable<UInt64>
   /// The types of values with a dynamic class.
   var typeOfVariant: [TypeVariant: Int32] = [:]
+  /// A few of the last classes with many names.
+  var recentVariants: [(variant: TypeVariant, number: Int32)] = []
   /// A direct-mapped cache of eight recent types, empty before the first is requested again. Archives often alternate
   /// between objects of a few types.
   var recentTypes: ContiguousArray<(id: ObjectIdentifier?, number: Int32)> = []

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+import PropertyListFormat
+
 /// A type of this package that the archiver treats specially. For all other types, one failed cast to this protocol is
 /// enough.
 package protocol SpeciallyArchived: KeyedCoding {}
@@ -50,6 +52,19 @@ package protocol ValueStorage: AnyObject, SpeciallyArchived {
 struct TypeVariant: Hashable {
   var type: Int32
   var variant: ClassVariant
+
+  /// Whether the class has many names.
+  var isLong: Bool {
+    if case .named(let description) = variant { description.chain.count + description.hints.count > 16 } else { false }
+  }
+
+  /// Returns whether both are the same type with copies of one class description. Compares no names in lists.
+  func isCopy(of other: Self) -> Bool {
+    guard case .named(let a) = variant, case .named(let b) = other.variant else { return false }
+    return type == other.type && a.chain.span.isIdentical(to: b.chain.span)
+      && a.hints.span.isIdentical(to: b.hints.span)
+      && a.name.hasSameBytes(as: b.name)
+  }
 }
 
 extension ArchiverState {
@@ -57,6 +72,18 @@ extension ArchiverState {
   mutating func variant(_ type: Int, of value: any KeyedCoding) -> Int {
     guard let value = value as? any DynamicArchiveClass else { return type }
     let variant = TypeVariant(type: Int32(truncatingIfNeeded: type), variant: value.classVariant)
+    // Decoded objects share the description of their class. To hash thousands of names for each takes longer than all else.
+    let isLong = variant.isLong
+    if isLong, let known = recentVariants.first(where: { $0.variant.isCopy(of: variant) }) { return Int(known.number) }
+    let number = number(of: variant, value, type)
+    if isLong {
+      if recentVariants.count == 16 { recentVariants.removeFirst() }
+      recentVariants.append((variant, Int32(truncatingIfNeeded: number)))
+    }
+    return number
+  }
+
+  private mutating func number(of variant: TypeVariant, _ value: any DynamicArchiveClass, _ type: Int) -> Int {
     if let known = typeOfVariant[variant] { return Int(known) }
     types.append(ArchivedType(types[type], as: value.archivedClass))
     if case .layout(let layout) = variant.variant {

@@ -193,7 +193,7 @@ struct XMLWriter: ~Copyable {
       guard case .string(let text) = key else { throw .invalidKey(key, in: ref) }
       pairs.append((text, value))
     }
-    pairs.sort { $0.key.utf16.lexicographicallyPrecedes($1.key.utf16) }
+    pairs.sort { $0.key.precedesInUTF16($1.key) }
     return Frame(ref: ref, isDictionary: true, keys: pairs.map(\.key), values: pairs.map(\.value))
   }
 }
