@@ -152,7 +152,7 @@ extension Document {
       guard overwriting || version?.isSame(as: file.version) ?? true else {
         throw LibraryError(
           .changedElsewhere, library.dataFile(of: folder), "the document was changed elsewhere since it was read",
-          remedy: "Read it again and repeat the change, call edit, or save with overwriting: true")
+          remedy: "Call revert() and repeat the change, or save with overwriting: true")
       }
       return file
     } catch let error as LibraryError
