@@ -150,7 +150,7 @@ extension Substring {
 extension Array where Element == String {
   package static func == (a: [String], b: [String]) -> Bool {
     // Copies are equal, however many strings they have.
-    a.count == b.count && (a.span.isIdentical(to: b.span) || a.indices.allSatisfy { a[$0].hasSameBytes(as: b[$0]) })
+    a.count == b.count && (a.isCopy(of: b) || a.indices.allSatisfy { a[$0].hasSameBytes(as: b[$0]) })
   }
 
   package static func != (a: [String], b: [String]) -> Bool { !(a == b) }

@@ -22,7 +22,7 @@
 //   names.
 // - `reinterpreted(_:as:)` converts a value to its own type.
 // - A literal has as many bytes as its count says, and they are in memory as long as the process.
-// - Addresses on the stack, and those of data and strings, are compared as numbers and never dereferenced.
+// - Addresses on the stack, and those of data, strings and arrays, are compared as numbers and never dereferenced.
 // - `madvise` is told which size of pages to prefer, which changes no byte and no right of access. For discarded bytes,
 //   it is told to return whole pages between two offsets of one block. Their bytes become zero and remain accessible.
 
@@ -131,6 +131,15 @@
   @inlinable
   public func areEqual(at a: Int, and b: Int, count: Int) -> Bool {
     extracting(a..<a &+ count).hasSameBytes(as: extracting(b..<b &+ count))
+  }
+}
+
+extension Array where Element == String {
+  /// Returns whether both are copies of one array, which share its memory.
+  package func isCopy(of other: [String]) -> Bool {
+    unsafe withUnsafeBufferPointer { a in
+      unsafe other.withUnsafeBufferPointer { b in unsafe a.count == b.count && a.baseAddress == b.baseAddress }
+    }
   }
 }
 

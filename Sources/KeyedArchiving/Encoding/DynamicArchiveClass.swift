@@ -61,8 +61,7 @@ struct TypeVariant: Hashable {
   /// Returns whether both are the same type with copies of one class description. Compares no names in lists.
   func isCopy(of other: Self) -> Bool {
     guard case .named(let a) = variant, case .named(let b) = other.variant else { return false }
-    return type == other.type && a.chain.span.isIdentical(to: b.chain.span)
-      && a.hints.span.isIdentical(to: b.hints.span)
+    return type == other.type && a.chain.isCopy(of: b.chain) && a.hints.isCopy(of: b.hints)
       && a.name.hasSameBytes(as: b.name)
   }
 }
