@@ -72,6 +72,50 @@ struct SharedValueTests {
     #expect(try values == read(list.data(format: .binary)))
   }
 
+  @Test("have their XML form also if they are long keys of many dictionaries")
+  func longKeys() throws {
+    var rows = Rows()
+    let keys =
+      ["z", "ä", "😀", "a<&>"].map { rows.add(.string(String(repeating: $0, count: 100))) } + [rows.add(.string("k"))]
+    let value = rows.add(.integer(1))
+    let parts = (1...keys.count).flatMap { count in
+      [Array(keys.prefix(count)), keys.suffix(count).reversed()].map {
+        rows.add(.dictionary(keys: $0, values: [ObjectRef](repeating: value, count: count)))
+      }
+    }
+    let top = rows.add(.array(parts))
+    #expect(try rows.list(top: top).data(format: .xml) == rows.separated(top: top).data(format: .xml))
+  }
+
+  @Test("that overlap are refused as keys before they take the memory of all")
+  func overlappingKeys() throws {
+    // Each key begins one byte later in the same bytes: 20,000 keys of 20,000 bytes each, in 160 kB.
+    let count = 20_000
+    var bytes = Array("bplist00".utf8)
+    let start = bytes.count
+    let head: [UInt8] = [0x5F, 0x11, UInt8(count >> 8), UInt8(count & 255)]
+    bytes += (0..<count).flatMap { _ in head } + [UInt8](repeating: 0x41, count: count)
+    var offsets = (0..<count).map { start + 4 * $0 }
+    offsets.append(bytes.count)
+    bytes += [0x09]
+    offsets.append(bytes.count)
+    bytes += [0xDF, 0x11, UInt8(count >> 8), UInt8(count & 255)]
+    bytes += (0..<count).flatMap { [UInt8($0 >> 8), UInt8($0 & 255)] }
+    bytes += (0..<count).flatMap { _ in [UInt8(count >> 8), UInt8(count & 255)] }
+    let table = bytes.count
+    bytes += offsets.flatMap { [UInt8($0 >> 16), UInt8($0 >> 8 & 255), UInt8($0 & 255)] }
+    bytes += [0, 0, 0, 0, 0, 0, 3, 2]
+    for number in [offsets.count, offsets.count - 1, table] {
+      bytes += (0..<8).map { UInt8(truncatingIfNeeded: number >> (56 - 8 * $0)) }
+    }
+    let list = try PropertyList(Data(bytes))
+    let keys = try System.leastTime { for _ in 0..<20_000 { _ = try list.object(ObjectRef(rawValue: 0)) } }
+    let refusal = System.leastTime {
+      #expect(throws: PropertyListError(.limitReached, "")) { try list.data(format: .xml) }
+    }
+    #expect(refusal < keys)
+  }
+
   @Test("are written to XML in a third of the time of separate ones")
   func xmlTime() throws {
     var rows = Rows()

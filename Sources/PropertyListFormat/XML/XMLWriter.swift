@@ -21,6 +21,8 @@ struct XMLWriter: ~Copyable {
   private var visits: [Visit]
   /// The written texts of objects that are visited more than twice.
   private var texts: [Visit.Place: Text] = [:]
+  /// The long keys, each of which is read once, however many dictionaries have it.
+  private var longKeys: [ObjectRef: String] = [:]
 
   /// The state of an object.
   private enum Visit {
@@ -183,17 +185,30 @@ struct XMLWriter: ~Copyable {
   }
 
   /// Returns a dictionary with its keys in the order of their UTF-16 units, as CoreFoundation sorts them.
-  private func sorted(
+  private mutating func sorted(
     _ ref: ObjectRef, _ keys: [ObjectRef], _ values: [ObjectRef]
   ) throws(PropertyListError) -> Frame {
     var pairs: [(key: String, value: ObjectRef)] = []
     pairs.reserveCapacity(keys.count)
+    var byteCount = Int64(elements.byteCount) &- allowance
     for (key, value) in zip(keys, values) {
-      let key = try list.object(key)
-      guard case .string(let text) = key else { throw .invalidKey(key, in: ref) }
+      let text = try self.key(key, of: ref)
+      // All keys are in memory before the first is written, and long ones can have the same bytes in the file.
+      byteCount &+= Int64(text.utf8.count)
+      guard byteCount <= byteLimit else {
+        throw .tooLarge("shared values would make the XML form", list.limits, list.byteCount)
+      }
       pairs.append((text, value))
     }
     pairs.sort { $0.key.precedesInUTF16($1.key) }
     return Frame(ref: ref, isDictionary: true, keys: pairs.map(\.key), values: pairs.map(\.value))
+  }
+
+  private mutating func key(_ key: ObjectRef, of dictionary: ObjectRef) throws(PropertyListError) -> String {
+    if !longKeys.isEmpty, let known = longKeys[key] { return known }
+    let object = try list.object(key)
+    guard case .string(let text) = object else { throw .invalidKey(object, in: dictionary) }
+    if text.utf8.count > Self.shortLength { longKeys[key] = text }
+    return text
   }
 }
