@@ -17,16 +17,12 @@
   public static let element: Int64 = 56
 
   /// Comparing or hashing a byte takes less than a nanosecond. Creating a value with a cost of 56 takes 50 ns.
-  static let workFactor: Int64 = 4
+  package static let workFactor: Int64 = 4
 
   @usableFromInline var left: Int64
   @usableFromInline var workLeft: Int64
   /// Whether a charge exceeded the budget.
   public var isExhausted = false
-
-  /// A number that each charge decreases by its cost.
-  @inlinable
-  public var remainder: Int64 { left &+ workLeft }
 
   /// The minimum size in the calculation. A smaller file gets the budget of a file of this size.
   package static let leastByteCount: Int64 = 8192

@@ -25,7 +25,10 @@ extension KeyedUnarchiver {
   @inline(__always)
   package func primitive<Value: PrimitiveValue>(_ type: Value.Type, _ key: String) throws -> Value? {
     guard let item = try storage.state.number(forKey: key) else { return nil }
-    if item.count >= 256 { return try content(type, item) }
+    if item.count > 16 {
+      if item.count >= 256 { return try content(type, item) }
+      storage.state.count(text: item)
+    }
     return try storage.state.read(type, item)
   }
 
@@ -39,7 +42,7 @@ extension KeyedUnarchiver {
   /// Decodes a long string or data, and caches it, because many objects can share it.
   func cachedContent(_ type: any PrimitiveValue.Type, _ item: BinaryItem) throws -> any PrimitiveValue {
     if let known = valueCache.content(of: type, item) {
-      if storage.state.isHashing { try storage.state.charge(hashing: item.weight) }
+      try storage.state.count(repeating: item)
       return known
     }
     try storage.state.charge(item.weight)

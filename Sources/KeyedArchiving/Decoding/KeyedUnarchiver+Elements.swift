@@ -285,13 +285,24 @@ extension KeyedUnarchiver {
 
 extension KeyedUnarchiver {
   /// Checks that different values can be inserted into a set or dictionary in linear time.
-  /// - Throws: ``KeyedArchiveError`` with code ``KeyedArchiveError/Code/limitReached``.
+  /// - Throws: ``KeyedArchiveError`` with code ``KeyedArchiveError/Code/limitReached``, or
+  ///   ``KeyedArchiveError/Code/malformedValue`` for an instance that is there twice.
   func checkHashes<Value: Hashable>(of values: [Value]) throws {
+    try checkInstances(in: values)
     guard !EqualHashes.areFew(in: values) else { return }
     throw KeyedArchiveError(
       .limitReached,
       "too many values of type \(Value.self) have the same hash: found more than \(EqualHashes.maximum)",
       at: storage.state.place(),
       remedy: "Request ArchivedDictionary or an array, which hash no elements, or read the file as a KeyedArchive")
+  }
+
+  /// Checks that no instance is there twice, before its hash is computed as often. A reference to it can have one byte.
+  private func checkInstances<Value>(in values: [Value]) throws {
+    guard values.count > EqualHashes.maximum, Value.self is AnyClass else { return }
+    var known = Set<ObjectIdentifier>(minimumCapacity: values.count)
+    for value in values where !known.insert(ObjectIdentifier(value as AnyObject)).inserted {
+      throw malformed("duplicate element of a set, or key of a dictionary: found the same \(Value.self) twice")
+    }
   }
 }

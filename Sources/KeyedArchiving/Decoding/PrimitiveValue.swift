@@ -114,7 +114,7 @@ extension KeyedUnarchiver {
     if storage.state.objectStates[Int(uid)].flags.contains(.cached) {
       value = valueCache.value(of: type, uid, list: nil)?.value
       if value != nil {
-        if storage.state.isHashing { try storage.state.charge(hashing: entry.weight) }
+        try storage.state.count(repeating: entry)
         return nil
       }
     }

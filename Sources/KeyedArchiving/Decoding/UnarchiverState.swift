@@ -46,8 +46,7 @@ package struct UnarchiverState: ~Copyable {
     let uid: UInt32
     /// One more than the index of an earlier instance of the same object with another type; 0 if none exists.
     let former: UInt32
-    /// The cost of another reference to the instance: the increase of ``UnarchiverState/repetitions`` while it was decoded,
-    /// and that of visiting it.
+    /// The cost of hashing the instance, at each reference to it.
     let cost: Int64
   }
 
@@ -74,9 +73,9 @@ package struct UnarchiverState: ~Copyable {
     /// are discarded.
     var firstObject: UInt32 = 0
     var firstDeferred: UInt32 = 0
-    /// ``UnarchiverState/budgetLeft`` and ``UnarchiverState/repetitions`` at the beginning.
-    var budgetLeft: Int64 = 0
+    /// ``UnarchiverState/repetitions`` and ``UnarchiverState/contents`` at the beginning.
     var repetitions: Int64 = 0
+    var contents: Int64 = 0
   }
 
   /// The result of resolving a reference.
@@ -117,11 +116,13 @@ package struct UnarchiverState: ~Copyable {
   var detachedUID: UInt32?
   /// The remaining expansion budget of the current outermost call.
   var budget: ExpansionBudget
-  /// The cost of hashing the last value that is to be cached, with the values in it.
+  /// The cost of hashing the last value that was decoded.
   private(set) var costOfLastValue: Int64 = 0
-  /// The cost of visiting all instances and values that references repeated so far, with what they repeat themselves. In a
-  /// chain of objects that each refer twice to the next, it doubles with each level, as the work of hashing does.
+  /// The cost of hashing all that references repeated so far, with what that repeats itself. In a chain of objects that each
+  /// refer twice to the next, it doubles with each level, as the work of hashing does.
   private var repetitions: Int64 = 0
+  /// The cost of hashing all values of the current instance so far, with their strings and data, each once.
+  private var contents: Int64 = 0
   /// Whether Swift's rules will hash the decoded strings, as keys of dictionaries or elements of sets.
   var isHashing = false
   /// The long strings that were decoded while not hashing, and that no reference to a decoded instance has checked yet.
@@ -227,6 +228,7 @@ package struct UnarchiverState: ~Copyable {
     deferredCount = 0
     hasDeferred = false
     repetitions = 0
+    contents = 0
     uncheckedTexts = []
     unhashableText = nil
     firstRequested = nil
@@ -261,30 +263,48 @@ package struct UnarchiverState: ~Copyable {
   @inline(__always)
   mutating func charge(_ weight: Int64) throws(KeyedArchiveError) {
     guard budget.take(weight) else { throw source.tooLarge() }
+    contents &+= weight
   }
 
+  /// Counts a short string or data that is not charged.
   @inline(__always)
-  private var budgetLeft: Int64 { budget.remainder }
+  mutating func count(text item: BinaryItem) { contents &+= item.weight }
 
-  /// Charges the work of hashing a value that was decoded before. Its cost also belongs to the values that contain it.
-  mutating func charge(hashing cost: Int64) throws(KeyedArchiveError) {
-    guard budget.touch(cost) else { throw source.tooLarge() }
+  /// Counts a reference to a string or data that was decoded before, and charges the work of hashing it again.
+  mutating func count(repeating text: BinaryItem) throws(KeyedArchiveError) {
+    contents &+= text.weight
+    try charge(hashing: text.weight)
   }
 
-  /// Counts a reference to a cached value, and charges the work of hashing it.
-  mutating func count(repeatingValue cost: Int64) throws(KeyedArchiveError) {
-    try count(repeating: cost &+ ExpansionBudget.element)
-  }
-
-  private mutating func count(repeating cost: Int64) throws(KeyedArchiveError) {
+  /// Counts a reference to an instance or a value that was decoded before, and charges the work of hashing it again.
+  mutating func count(repeating cost: Int64) throws(KeyedArchiveError) {
+    let cost = Self.limited(cost)
     repetitions &+= cost
-    if isHashing { try charge(hashing: cost) }
+    try charge(hashing: cost)
   }
 
-  /// The increase of ``repetitions`` in a scope. It is limited, so that no sum of these overflows.
+  private mutating func charge(hashing cost: Int64) throws(KeyedArchiveError) {
+    guard isHashing else { return }
+    guard budget.touch(cost) else { throw tooMuchHashing() }
+  }
+
+  /// Limits a cost, so that no sum of costs overflows.
   @inline(__always)
-  private func repetitions(since scope: Scope) -> Int64 {
-    Int64(truncatingIfNeeded: min(UInt64(bitPattern: repetitions &- scope.repetitions), 1 << 36))
+  private static func limited(_ cost: Int64) -> Int64 {
+    Int64(truncatingIfNeeded: min(UInt64(bitPattern: cost), 1 << 36))
+  }
+
+  @inline(never)
+  private mutating func tooMuchHashing() -> KeyedArchiveError {
+    KeyedArchiveError(
+      .limitReached,
+      "expansion limit reached: to hash what the elements of sets or the keys of dictionaries share would take more than "
+        + "\(ExpansionBudget.workFactor &* Int64(source.limits.maximumExpansion)) times the file's \(source.bytes.count) "
+        + "bytes",
+      at: place(),
+      remedy:
+        "If hash(into:) does not follow a reference to a class, decode it with ArchiveReference or the closure form of "
+        + "decodeObject. If you trust the file, raise ReadLimits.maximumExpansion")
   }
 
   /// Charges the cost of a long string or data. That of a short value is negligible beside finding it.
@@ -470,7 +490,7 @@ extension UnarchiverState {
     guard decision.substitute < 0 else { return .slowPath }
     if state.flags.contains(.finished), objects[Int(state.link)].type == request, !isHashing {
       let known = objects[Int(state.link)]
-      repetitions &+= known.cost
+      repetitions &+= Self.limited(known.cost)
       return .finished(known.object)
     }
     guard state.flags.isDisjoint(with: [.inProgress, .cached, .finished]), !decision.hasHook,
@@ -565,8 +585,8 @@ extension UnarchiverState {
     scopes.append(
       Scope(
         kind: .object, uid: uid, layout: layout, item: entry,
-        firstObject: UInt32(truncatingIfNeeded: objects.count), firstDeferred: deferredCount, budgetLeft: budgetLeft,
-        repetitions: repetitions))
+        firstObject: UInt32(truncatingIfNeeded: objects.count), firstDeferred: deferredCount, repetitions: repetitions,
+        contents: contents))
     objectStates[Int(uid)].flags.insert(.inProgress)
   }
 
@@ -626,7 +646,9 @@ extension UnarchiverState {
   mutating func endDecoding(_ uid: UInt32, _ object: AnyObject, as type: ObjectIdentifier) -> WaitingReferences? {
     let state = objectStates[Int(uid)]
     let waiting = state.flags.contains(.hasWaiters) ? waitingReferences(state.link) : nil
-    let cost = repetitions(since: scopes[innermost]) &+ ExpansionBudget.element
+    // Only `hash(into:)` of a class decides whether it visits other instances, and most do not.
+    let cost = repetitions &- scopes[innermost].repetitions &+ ExpansionBudget.element
+    contents = scopes[innermost].contents
     popScope()
     var former: UInt32 = 0
     if state.flags.contains(.redecoding) { former = earlierInstances.removeValue(forKey: uid) ?? 0 }
@@ -664,11 +686,9 @@ extension UnarchiverState {
     let state = objectStates[Int(uid)]
     let waiting = state.flags.contains(.hasWaiters) ? waitingReferences(state.link) : nil
     let keep = scopes[innermost].isLarge || state.flags.contains(.decodedOnce)
-    if keep {
-      // While hashing, the budget has been charged for all of it.
-      costOfLastValue =
-        isHashing ? scopes[innermost].budgetLeft &- budgetLeft : repetitions(since: scopes[innermost])
-    }
+    contents &+= ExpansionBudget.element
+    costOfLastValue =
+      (repetitions &- scopes[innermost].repetitions) &+ (contents &- scopes[innermost].contents)
     popScope()
     objectStates[Int(uid)].flags = state.flags.intersection(.discarded)
       .union(keep ? [.decodedOnce, .cached] : .decodedOnce)

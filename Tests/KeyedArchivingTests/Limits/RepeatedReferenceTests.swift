@@ -2,6 +2,7 @@
 // Copyright the KeyedArchiver authors
 
 import Foundation
+import HarnessSupport
 import KeyedArchiving
 import TestSupport
 import Testing
@@ -210,6 +211,113 @@ struct RepeatedReferenceTests {
     let set = try Hostile.decoder(HandmadeList.archive(objects + items + parts)).decode(Set<Item>.self, forKey: "root")
     #expect(set.count == 2000)
     #expect(set.first?.category.parts.count == 2000)
+  }
+}
+
+/// The work of hashing an element includes what it shares with others, also if no reference is repeated in it.
+@Suite("Elements of a set that share an object")
+struct SharedElementTests {
+  /// A set of chains with a common rest, under the top-level key `root`.
+  private func chains(_ count: Int, sharing length: Int) -> Data {
+    var file = ArchiveFile()
+    let (chain, set) = (file.classUID("Chain", "NSObject"), file.classUID("NSSet", "NSObject"))
+    var next = file.object(row: file.fields(chain, []))
+    for _ in 1..<length { next = file.object(row: file.fields(chain, [("a", file.reference(next))])) }
+    let fields = file.fields(chain, [("a", file.reference(next))])
+    let heads = (0..<count).map { _ in file.reference(file.object(row: fields)) }
+    return file.data(root: file.object(row: file.fields(set, [("NS.objects", file.row(.array(heads)))])))
+  }
+
+  private func expectRefusal<Value: KeyedCoding & Hashable>(_ type: Value.Type, _ data: Data) throws {
+    let error = #expect(throws: KeyedArchiveError.self, "\(type)") {
+      try Hostile.decoder(data).decode(Set<Value>.self, forKey: "root")
+    }
+    #expect(error?.code == .limitReached, "\(type): \(String(describing: error))")
+    #expect(error?.detail.contains("to hash") == true, "\(type): \(String(describing: error))")
+    #expect(error?.remedy?.contains("ArchiveReference") == true)
+  }
+
+  @Test("are refused if it takes too long to hash")
+  func longChain() throws {
+    let data = chains(2000, sharing: 300)
+    try expectRefusal(KeyedStruct.self, data)
+    try expectRefusal(CodableStruct.self, data)
+  }
+
+  @Test("are decoded if it is a long chain of instances, because hash(into:) of a class can ignore them")
+  func longChainOfInstances() throws {
+    // Those of these classes do not, and the elements are equal.
+    let data = chains(200, sharing: 300)
+    for decode: () throws -> Int in [
+      { try Hostile.decoder(data).decode(Set<KeyedClass>.self, forKey: "root").count },
+      { try Hostile.decoder(data).decode(Set<CodableClass>.self, forKey: "root").count },
+    ] {
+      let error = #expect(throws: KeyedArchiveError.self) { try decode() }
+      #expect(error?.detail.contains("the same hash") == true, "\(String(describing: error))")
+    }
+  }
+
+  @Test("are refused at once if they are the same instance", arguments: [128, 129, 100_000])
+  func sameInstance(_ count: Int) throws {
+    let references = HandmadeList.array([HandmadeList](repeating: .uid(5), count: count))
+    let data = HandmadeList.archive(
+      [
+        Hostile.object(3, [("NS.keys", references), ("NS.objects", references)]), Hostile.set, Hostile.dictionary,
+        .classRecord("Chain", "NSObject"), Hostile.object(4), Hostile.object(2, [("NS.objects", references)]),
+      ], top: [("dictionary", .uid(1)), ("set", .uid(6))])
+    for decode: () throws -> Int in [
+      { try Hostile.decoder(data).decode(Set<KeyedClass>.self, forKey: "set").count },
+      { try Hostile.decoder(data).decode([KeyedClass: KeyedClass].self, forKey: "dictionary").count },
+    ] {
+      let error = #expect(throws: KeyedArchiveError.self) { try decode() }
+      #expect(error?.code == .malformedValue)
+      #expect(error?.detail.contains("duplicate") == true)
+    }
+  }
+
+  /// A set of one object of the class `Label`, many times.
+  private func labels(_ fields: [(String, HandmadeList)]) -> Data {
+    HandmadeList.archive([
+      Hostile.object(2, [("NS.objects", .array([HandmadeList](repeating: .uid(4), count: 20_000)))]), Hostile.set,
+      .classRecord("Label", "NSObject"), Hostile.object(3, fields), .string(Self.text),
+    ])
+  }
+
+  private static let text = String(repeating: "t", count: 5000)
+
+  /// A value with names.
+  private struct Label: SecureKeyedCoding, Hashable {
+    static let keys = (0..<15).map { "name \($0)" }
+    static var archiveClassName: String { "Label" }
+    let names: [String?]
+    func encode(with coder: KeyedArchiver) {}
+    init(coder: KeyedUnarchiver) throws {
+      names = try Self.keys.map { try coder.decodeIfPresent(String.self, forKey: $0) }
+    }
+  }
+
+  @Test("are refused if its texts take too long to hash")
+  func texts() throws {
+    try expectRefusal(Label.self, labels([("name 0", .uid(5))]))
+    try expectRefusal(Label.self, labels([("name 0", .string(Self.text))]))
+    try expectRefusal(Label.self, labels(Label.keys.map { ($0, .string(String(repeating: "t", count: 250))) }))
+    // These are short enough, but equal.
+    let error = #expect(throws: KeyedArchiveError.self) {
+      try Hostile.decoder(labels(Label.keys.map { ($0, "t") })).decode(Set<Label>.self, forKey: "root")
+    }
+    #expect(error?.detail.contains("the same hash") == true, "\(String(describing: error))")
+  }
+
+  @Test("are decoded if it is short")
+  func shortChain() throws {
+    let data = chains(1, sharing: 300)
+    #expect(try Hostile.decoder(data).decode(Set<KeyedStruct>.self, forKey: "root").count == 1)
+    #expect(try Hostile.decoder(data).decode(Set<CodableClass>.self, forKey: "root").count == 1)
+    // The elements are equal, but that is another error.
+    let error = #expect(throws: KeyedArchiveError.self) {
+      try Hostile.decoder(chains(100, sharing: 100)).decode(Set<KeyedStruct>.self, forKey: "root")
+    }
+    #expect(error?.code == .malformedValue)
   }
 }
 
