@@ -37,6 +37,36 @@ struct ExactKeyTests {
     }
   }
 
+  private static let longKeys = [31, 63, 64, 65, 66, 300].flatMap { length in
+    ["a", "b", "é"].map { String(repeating: "k", count: length) + $0 } + ["$" + String(repeating: "k", count: length)]
+  }
+
+  /// An object that shares the long keys, in another order.
+  private struct Sharing: SecureKeyedCoding {
+    static var archiveClassName: String { "Sharing" }
+    let values: [Int]
+    init(values: [Int]) { self.values = values }
+    init(coder: KeyedUnarchiver) { values = ExactKeyTests.longKeys.map { coder.decodeInteger(forKey: $0) } }
+    func encode(with coder: KeyedArchiver) {
+      for (key, value) in zip(ExactKeyTests.longKeys, values).reversed() { coder.encode(value, forKey: key) }
+    }
+  }
+
+  @Test("long keys that differ in the last letter are told apart, also among many", arguments: [0, 40])
+  func longKeys(_ others: Int) throws {
+    let archiver = KeyedArchiver(requiringSecureCoding: true)
+    for (index, key) in Self.longKeys.enumerated() { archiver.encode(index, forKey: key) }
+    for index in 0..<others { archiver.encode(-1, forKey: "short \(index)") }
+    archiver.encode(Sharing(values: Array(100..<100 + Self.longKeys.count)), forKey: "object")
+    let unarchiver = try KeyedUnarchiver(forReadingFrom: try archiver.encodedData)
+    for (index, key) in Self.longKeys.enumerated() {
+      #expect(unarchiver.decodeInteger(forKey: key) == index)
+      #expect(!unarchiver.containsValue(forKey: key + "b"))
+      #expect(!unarchiver.containsValue(forKey: String(key.dropLast()) + "c"))
+    }
+    #expect(try unarchiver.decode(Sharing.self, forKey: "object").values == Array(100..<100 + Self.longKeys.count))
+  }
+
   private class Base {}
   private final class Derived: Base {}
 

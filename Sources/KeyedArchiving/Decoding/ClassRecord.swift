@@ -46,6 +46,9 @@ package enum ClassRecordKey: String, CaseIterable, Sendable {
   case chain = "$classes"
   case hints = "$classhints"
 
+  /// The length of the longest key.
+  fileprivate static let maximumCount = 11
+
   /// Creates the key whose text an ASCII string is. The texts are compared as big-endian integers.
   fileprivate init?(_ item: BinaryItem, in bytes: Span<UInt8>) {
     guard item.kind == .ascii, 8...11 ~= item.count else { return nil }
@@ -125,21 +128,31 @@ extension ClassRecord {
     _ uid: UInt32, in source: borrowing ArchiveSource
   ) throws(KeyedArchiveError) -> [UInt32] {
     let record = try source.entry(uid)
-    var rows: [BytewiseString: [UInt32]] = [:]
+    var parts: [ClassRecordKey: [UInt32]] = [:]
     for position in 0..<record.count {
       let key = try source.element(position, of: record)
-      guard key.kind == .ascii || key.kind == .utf16 else { continue }
-      let text = BytewiseString(try source.string(key))
-      guard rows[text] == nil else { continue }
+      guard key.kind == .ascii || key.kind == .utf16, key.count <= ClassRecordKey.maximumCount,
+        let part = ClassRecordKey(exactly: try source.string(key)), parts[part] == nil
+      else { continue }
       let value = try source.element(record.count + position, of: record)
-      var found: [UInt32] = []
-      if value.kind == .array {
-        for element in 0..<value.count { found.append(try source.row(element, of: value)) }
-      } else {
-        found = [try source.row(record.count + position, of: record)]
-      }
-      rows[text] = found
+      parts[part] =
+        try value.kind == .array ? rows(of: value, in: source) : [source.row(record.count + position, of: record)]
     }
-    return ClassRecordKey.allCases.flatMap { key in rows[key.rawValue] ?? [] }
+    return ClassRecordKey.allCases.flatMap { parts[$0] ?? [] }
+  }
+
+  private static func rows(
+    of list: BinaryItem, in source: borrowing ArchiveSource
+  ) throws(KeyedArchiveError) -> [UInt32] {
+    // Many records can share a list of thousands of names.
+    let bytes = source.bytes.span
+    var rows: [UInt32] = []
+    rows.reserveCapacity(list.count)
+    do {
+      for index in 0..<list.count { rows.append(try source.table.element(index, of: list, in: bytes).rawValue) }
+    } catch {
+      throw KeyedArchiveError(error)
+    }
+    return rows
   }
 }

@@ -35,9 +35,38 @@ struct KeyLayoutCache: ~Copyable {
     var isASCII: Bool
     /// The index in ``KeyLayoutCache/markChecks``; -1 for a key that is certainly hashable in bounded time.
     var markCheck: Int32 = -1
+    /// The hash of a long key, because many layouts can share it.
+    var hash: Int?
 
     @inline(__always)
     var isPlainASCII: Bool { isASCII && !isRaw }
+  }
+
+  /// A key in the index of a layout. The hash of a long one is known.
+  private struct IndexedKey: Hashable {
+    let text: String
+    let hash: Int?
+
+    /// Creates a key of a layout.
+    init(_ name: Name) {
+      text = name.text
+      hash = name.hash
+    }
+
+    /// Creates a key to search for.
+    init(_ text: String) {
+      self.text = text
+      hash = Self.hash(of: text)
+    }
+
+    static func == (a: Self, b: Self) -> Bool { a.hash == b.hash && a.text.hasSameBytes(as: b.text) }
+
+    func hash(into hasher: inout Hasher) {
+      if let hash { hasher.combine(hash) } else { BytewiseString(text).hash(into: &hasher) }
+    }
+
+    /// Returns the hash of a long key; nil for others, which take less time to hash than to keep a hash.
+    static func hash(of text: String) -> Int? { text.utf8.count > 64 ? BytewiseString(text).hashValue : nil }
   }
 
   private struct NumberedKeys: Hashable {
@@ -71,7 +100,7 @@ struct KeyLayoutCache: ~Copyable {
   private var budget: ExpansionBudget?
   /// For each long non-ASCII key, whether its runs of combining marks are bounded; nil if unknown.
   private var markChecks: [Bool?] = []
-  private var indexes: [Int: [BytewiseString: Int32]] = [:]
+  private var indexes: [Int: [IndexedKey: Int32]] = [:]
   /// The number of a layout's keys with a prefix. It is cached, because many objects can share one layout with many
   /// keys.
   private var numberedCounts: [NumberedKeys: Int] = [:]
@@ -290,7 +319,8 @@ struct KeyLayoutCache: ~Copyable {
       name.markCheck = Int32(truncatingIfNeeded: markChecks.count)
       markChecks.append(nil)
     }
-    if key.count > 32 { longNames[row] = name }
+    name.hash = IndexedKey.hash(of: name.text)
+    if key.count > 32 || name.hash != nil { longNames[row] = name }
     return name
   }
 
@@ -333,7 +363,7 @@ struct KeyLayoutCache: ~Copyable {
       return -1
     }
     if facts.count > 16 {
-      if let position = index(of: layout)[BytewiseString(key)] { return Int(position) }
+      if let position = index(of: layout)[IndexedKey(key)] { return Int(position) }
       noteAbsent(key, layout)
       return -1
     }
@@ -405,7 +435,7 @@ struct KeyLayoutCache: ~Copyable {
   mutating func position(of key: String, isRaw: Bool = false, in layout: Int) -> Int {
     let facts = layouts[layout]
     // An object can have any number of keys, also of those for unkeyed values.
-    if facts.count > 16 { return Int(index(of: layout, isRaw: isRaw)[BytewiseString(key)] ?? -1) }
+    if facts.count > 16 { return Int(index(of: layout, isRaw: isRaw)[IndexedKey(key)] ?? -1) }
     return (0..<facts.count).first {
       names[facts.firstName + $0].isRaw == isRaw && names[facts.firstName + $0].text.hasSameBytes(as: key)
     } ?? -1
@@ -435,13 +465,13 @@ struct KeyLayoutCache: ~Copyable {
     return count
   }
 
-  private mutating func index(of layout: Int, isRaw: Bool = false) -> [BytewiseString: Int32] {
+  private mutating func index(of layout: Int, isRaw: Bool = false) -> [IndexedKey: Int32] {
     let number = 2 * layout + (isRaw ? 1 : 0)
     if let index = indexes[number] { return index }
     let facts = layouts[layout]
-    var index: [BytewiseString: Int32] = [:]
+    var index: [IndexedKey: Int32] = [:]
     for position in (0..<facts.count).reversed() where names[facts.firstName + position].isRaw == isRaw {
-      index[BytewiseString(names[facts.firstName + position].text)] = Int32(position)
+      index[IndexedKey(names[facts.firstName + position])] = Int32(position)
     }
     indexes[number] = index
     return index
