@@ -3,6 +3,7 @@
 
 import ArchiveTools
 import Foundation
+import HarnessSupport
 import KeyedArchives
 import TestSupport
 import Testing
@@ -40,6 +41,39 @@ struct ToolRegressionTests {
     let types = GeneratedSwift(try ArchiveAudit(of: KeyedArchive(HandmadeList.archive(objects)))).types
     #expect(types.contains("class Foo") != isArchivedObject, "\(types)")
     #expect(types.contains("ArchivedObject") == isArchivedObject, "\(types)")
+  }
+
+  @Test("classes with long names become types if programs repeat these as often")
+  func repeatedNames() throws {
+    /// Classes with a superclass of this name, and objects with this key.
+    func types(_ count: Int, _ name: String, _ key: String) throws -> String {
+      let objects = (0..<count).flatMap { index -> [HandmadeList] in
+        [
+          HandmadeList.dictionary([(key, .integer(1)), ("$class", .uid(UInt64(2 * index + 2)))]),
+          .classRecord("Class\(index)", name, "NSObject"),
+        ]
+      }
+      let top = (0..<count).map { ("key \($0)", HandmadeList.uid(UInt64(2 * $0 + 1))) }
+      return try GeneratedSwift(ArchiveAudit(of: KeyedArchive(HandmadeList.archive(objects, top: top)))).types
+    }
+    // The file has each name as often as the source.
+    let long = String(repeating: "n", count: 300)
+    let source = try types(200, long, long)
+    #expect((0..<200).allSatisfy { source.contains("class Class\($0):") })
+  }
+
+  @Test("the source of a class with one name thousands of times is small")
+  func repeatedSuperclass() throws {
+    let name = String(repeating: "\u{301}", count: 1000)
+    var file = ArchiveFile()
+    let names = file.row(.array([file.text("Thing")] + [Int](repeating: file.text(name), count: 3000)))
+    let record = file.row(.dictionary([(file.text("$classname"), file.text("Thing")), (file.text("$classes"), names)]))
+    let classUID = file.object(row: record)
+    let data = file.data(root: file.object(row: file.fields(classUID, [])))
+    let types = GeneratedSwift(try ArchiveAudit(of: KeyedArchive(data))).types
+    #expect(types.utf8.count < 64 * data.count)
+    #expect(types.contains("ArchivedObject"))
+    #expect(!types.contains("class Thing"))
   }
 
   @Test("an archive in data that is cut off, or of an unknown archiver, is counted")

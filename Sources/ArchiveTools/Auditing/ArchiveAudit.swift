@@ -67,6 +67,8 @@ public struct ArchiveAudit: Sendable {
   /// The number of objects.
   public internal(set) var objectCount = 0
 
+  /// The size of the audited archives, in bytes.
+  var byteCount: Int64 = 0
   /// The number of archives by `$archiver`, without nested ones.
   var archivers: [BytewiseString: Int] = [:]
   var classTable: [BytewiseString: ClassUse] = [:]
@@ -88,12 +90,14 @@ public struct ArchiveAudit: Sendable {
     var walk = AuditWalk(archive, followingNestedArchives: followingNestedArchives)
     try walk.run()
     self = walk.audit
+    byteCount = Int64(archive.propertyList.byteCount) + archive.propertyList.editedWeight
   }
 
   /// Adds the results of another audit.
   /// - Parameter other: The other audit.
   public mutating func merge(_ other: ArchiveAudit) {
     archiveCount += other.archiveCount
+    byteCount += other.byteCount
     archivers.merge(other.archivers, uniquingKeysWith: +)
     nestedArchiveCount += other.nestedArchiveCount
     damagedNestedArchiveCount += other.damagedNestedArchiveCount

@@ -25,6 +25,7 @@ import PropertyListFormat
 ///   are boxed in some objects and inline in others get the prevalent form, and equal values are not shared.
 /// - A mutable array becomes an array of Swift, and is archived as a mutable one. Mutable sets and dictionaries, and
 ///   collections of which only some are mutable, become types such as `ArchivedSet`, which know whether they are mutable.
+/// - A class becomes `ArchivedObject` also if the source would repeat long names more often than programs do.
 /// - Lines have at most 120 columns.
 ///
 /// An archive may be hostile. Therefore its names become only identifiers, escaped literals and line comments.
@@ -54,9 +55,12 @@ public struct GeneratedSwift: Sendable {
         cycles.mayCycle(from: use.name, through: $0)
       }
     }
+    var texts = TextLimit(audit)
     // Properties of other types may refer to these classes, so the types below are inferred again.
     types.useArchivedObject(
-      for: Set(types.generated.filter { !properties($0).omitted.isEmpty }.map { BytewiseString($0.name) }))
+      for: Set(
+        types.generated.filter { !texts.admits($0) || !properties($0).omitted.isEmpty }.map { BytewiseString($0.name) })
+    )
     inference = TypeInference(types: types)
     let generated = types.generated.map {
       GeneratedType(name: types.name(ofClass: $0.name), use: $0, properties: properties($0).properties)
@@ -136,5 +140,24 @@ public struct GeneratedSwift: Sendable {
       """
     let lines = source.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     return LineFolding.folded(lines).joined(separator: "\n")
+  }
+}
+
+/// The limit on the names of classes and keys in generated source. Any number of classes can share a long one in a file, but
+/// source repeats it, with up to ten bytes for each of its bytes.
+private struct TextLimit {
+  private var bytesLeft: Int64
+  /// Names of this length are not counted.
+  private static let shortLength = 32
+
+  init(_ audit: ArchiveAudit) { bytesLeft = (1 << 16) + 4 * audit.byteCount }
+
+  /// Counts the names of a class. Returns `false`, and counts none, if they exceed the limit.
+  mutating func admits(_ use: ArchiveAudit.ClassUse) -> Bool {
+    let names = [use.name] + (use.descriptions.first?.chain ?? []) + use.keys.map(\.key)
+    let count = names.reduce(0) { $0 + Int64(max(0, $1.utf8.count - Self.shortLength)) }
+    guard count <= bytesLeft else { return false }
+    bytesLeft -= count
+    return true
   }
 }

@@ -72,11 +72,15 @@ struct RowContents {
       if comparison != .exact { entries.sort { $0 < $1 } }
       content = .container(kind, entries.flatMap { [$0.0, $0.1] })
     }
-    let number = numbers[content] ?? numbers.count
-    numbers[content] = number
+    // Long contents are hashed once.
+    let next = numbers.count
+    let number = Self.value(of: &numbers[content, default: next])
     known[row] = number
     return number
   }
+
+  /// Returns the value of an entry, which is added by the access if it is absent.
+  private static func value(of entry: inout Int) -> Int { entry }
 
   private mutating func numbers(
     of rows: [ObjectRef], in archive: KeyedArchive, _ nesting: Int, _ known: inout [ObjectRef: Int]
