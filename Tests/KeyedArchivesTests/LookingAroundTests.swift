@@ -66,6 +66,33 @@ struct LookingAroundTests {
     #expect(archive.keyPath(to: ArchiveUID(rawValue: 1)) == nil)
   }
 
+  @Test("a key is in quotes if one of its characters has no place of its own on paper")
+  func blanks() {
+    let invisible: Set<Unicode.GeneralCategory> = [.control, .lineSeparator, .paragraphSeparator, .format]
+    // The planes that have characters, and the tags.
+    for value in Array(0..<0x3_2400) + Array(0xE_0000..<0xE_0200) as [UInt32] {
+      guard let scalar = Unicode.Scalar(value) else { continue }
+      let expected = scalar.properties.isWhitespace || invisible.contains(scalar.properties.generalCategory)
+      if KeyPathText.isBlank(scalar) != expected { Issue.record("U+\(String(value, radix: 16))") }
+    }
+  }
+
+  @Test("the way through a chain with one long key for all is too long to tell", arguments: [true, false])
+  func longKeys(_ isASCII: Bool) throws {
+    var file = ArchiveFile()
+    let link = file.classUID("Link", "NSObject")
+    let key = String(repeating: isASCII ? "k" : "日", count: 5000)
+    var uid = 0
+    var uids: [Int] = []
+    for _ in 0..<500 {
+      uid = file.object(row: file.fields(link, [(key, file.reference(uid))]))
+      uids.append(uid)
+    }
+    let archive = try KeyedArchive(file.data(root: uid))
+    #expect(archive.keyPath(to: ArchiveUID(rawValue: UInt32(uids[497]))) == "root.\(key).\(key)")
+    #expect(archive.keyPath(to: ArchiveUID(rawValue: UInt32(uids[0]))) == nil)
+  }
+
   @Test("the way through a chain of 100,000, and through containers that are no objects")
   func longWays() throws {
     var file = ArchiveFile()

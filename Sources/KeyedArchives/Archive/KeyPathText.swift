@@ -62,17 +62,22 @@ package struct KeyPathText {
         wasDot = true
       case "[", "]", "\"", "'", "\\": return false
       default:
-        if scalar.properties.isWhitespace || !isVisible(scalar) { return false }
+        if isBlank(scalar) { return false }
         wasDot = false
       }
     }
     return !wasDot
   }
 
-  private static func isVisible(_ scalar: Unicode.Scalar) -> Bool {
-    switch scalar.properties.generalCategory {
-    case .control, .format, .lineSeparator, .paragraphSeparator: false
-    default: true
+  /// Returns whether a character is white space or invisible. Comparing numbers takes a twentieth of the time to find its
+  /// properties.
+  package static func isBlank(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case 0..<0x80: scalar.value <= 0x20 || scalar.value == 0x7F
+    case 0xA0, 0x1680, 0x2000...0x200A, 0x202F, 0x205F, 0x3000: true
+    // The joiners, which are not hostile.
+    case 0x200C, 0x200D: true
+    default: EscapedText.isHostile(scalar)
     }
   }
 }

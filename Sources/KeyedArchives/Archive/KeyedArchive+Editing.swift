@@ -68,7 +68,7 @@ extension KeyedArchive {
         guard budget.touch(ClassIndex.hashingCost(of: description)) else { throw tooMuch() }
       }
       classIndex.add(object)
-      if let found = classIndex.uid(of: description) { return found }
+      if case .classRecord = object, let found = classIndex.uid(of: description) { return found }
     }
     return try addObject(.classRecord(description))
   }
@@ -296,17 +296,23 @@ extension KeyedArchive {
 /// Objects are searched for class records in ascending order, as far as edits need.
 struct ClassIndex: Sendable {
   /// The contents of a record. Equal keys have bytewise equal texts.
+  ///
+  /// The texts are hashed once. A dictionary hashes its keys again when it grows or when another key is removed.
   private struct Key: Hashable {
-    var texts: [BytewiseString]
-    var chainCount: Int
+    private let texts: [BytewiseString]
+    private let chainCount: Int
+    private let hash: Int
 
     init(_ description: ClassDescription) {
       texts = ([description.name] + description.chain + description.hints).map { BytewiseString($0) }
       chainCount = description.chain.count
+      hash = texts.hashValue
     }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(hash) }
   }
 
-  /// The number of bytes that adding a record hashes: a key is looked up and inserted.
+  /// The cost of adding a record, whose key is hashed and compared with that of an equal record.
   static func hashingCost(of description: ClassDescription) -> Int64 {
     let texts = [description.name] + description.chain + description.hints
     return 4 * texts.reduce(0) { $0 + Int64($1.utf8.count) }
@@ -317,6 +323,11 @@ struct ClassIndex: Sendable {
     var uids: Set<UInt32> = []
     /// The least UID; nil if it is to be found again.
     var least: UInt32?
+
+    mutating func insert(_ uid: UInt32) {
+      if uids.isEmpty || least.map({ uid < $0 }) ?? false { least = uid }
+      uids.insert(uid)
+    }
   }
 
   private var records: [Key: Records] = [:]
@@ -352,9 +363,6 @@ struct ClassIndex: Sendable {
     guard case .classRecord(let description) = object else { return }
     let key = Key(description)
     keys[uid] = key
-    var known = records.removeValue(forKey: key) ?? Records()
-    if known.uids.isEmpty || known.least.map({ uid < $0 }) ?? false { known.least = uid }
-    known.uids.insert(uid)
-    records[key] = known
+    records[key, default: Records()].insert(uid)
   }
 }

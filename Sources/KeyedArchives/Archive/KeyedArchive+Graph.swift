@@ -138,7 +138,10 @@ extension KeyedArchive {
     var path = KeyPathText(isWhole: true)
     for step in first + steps.reversed().joined() {
       switch step {
-      case .key(let key): path.append(key: key)
+      case .key(let key):
+        // Each object on the way can have the same long key.
+        guard budget.take(ExpansionBudget.element &+ 2 &* Int64(key.utf8.count)) else { return nil }
+        path.append(key: key)
       case .index(let index): path.append(index: index)
       }
     }
