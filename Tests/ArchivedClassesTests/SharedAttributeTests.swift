@@ -3,6 +3,7 @@
 
 import ArchivedClasses
 import Foundation
+import HarnessSupport
 import KeyedArchiving
 import TestSupport
 import Testing
@@ -52,6 +53,56 @@ struct SharedAttributeTests {
     let archived = try ArchivedAttributedString(text)
     #expect(archived.attributeSets.count == 300 && archived.runs.count == 600)
     #expect(try AttributedString(archived) == text)
+  }
+
+  @Test(
+    "of runs that begin anywhere in a character are those of the parts of the text", arguments: 0..<40 as Range<UInt64>)
+  func runs(seed: UInt64) throws {
+    var random = SeededRandom(seed: seed)
+    let pieces = ["a", "é", "e\u{301}", "😀", "👩‍👩‍👧", "\u{301}\u{316}", "\r\n", "日本", "🇩🇪", ""]
+    let sets = try (0..<3).map { try ArchivedAttributeSet(ArchivedDictionary([("name", "text \($0)")])) }
+    let scalars = (0..<60).flatMap { _ in Array(pieces.randomElement(using: &random)!.unicodeScalars) }
+    var (runs, expected, rest) = ([ArchivedAttributedString.Run](), AttributedString(), scalars[...])
+    while !rest.isEmpty {
+      let part = rest.prefix(Int.random(in: 0...4, using: &random))
+      rest = rest.dropFirst(part.count)
+      let text = String(String.UnicodeScalarView(part))
+      let set = Int.random(in: 0..<3, using: &random)
+      runs.append(ArchivedAttributedString.Run(length: text.utf16.count, attributes: set))
+      var attributes = AttributeContainer()
+      attributes[ArchivedAttributes.self] = sets[set]
+      expected.append(AttributedString(text, attributes: attributes))
+    }
+    let text = String(String.UnicodeScalarView(scalars))
+    let archived = ArchivedAttributedString(text, attributeSets: try sets.map { try $0.attributes }, runs: runs)
+    let decoded = try AttributedString(archived)
+    // Foundation's `==` can be false for equal texts that were put together from different parts.
+    for text in [decoded, try AttributedString(ArchivedAttributedString(decoded))] {
+      #expect(parts(of: text) == parts(of: expected))
+      #expect(Array(text.unicodeScalars) == scalars)
+    }
+  }
+
+  /// The runs of a text, each with its length and its attributes.
+  private func parts(of text: AttributedString) -> [Part] {
+    text.runs.map { Part(count: text.unicodeScalars[$0.range].count, attributes: $0.attributes) }
+  }
+
+  private struct Part: Equatable {
+    let count: Int
+    let attributes: AttributeContainer
+  }
+
+  @Test("of a text with one long run of marks are set in linear time")
+  func marks() throws {
+    func time(_ text: String) throws -> Double {
+      let runs = (0..<4000).map { ArchivedAttributedString.Run(length: 1, attributes: $0 % 2) }
+      let archived = ArchivedAttributedString(
+        text, attributeSets: [ArchivedDictionary([("name", "a")]), ArchivedDictionary([("name", "b")])], runs: runs)
+      return try System.leastTime { _ = try AttributedString(archived) }
+    }
+    let letters = try time(String(repeating: "a", count: 4000))
+    #expect(try time("a" + String(repeating: "\u{301}", count: 3999)) < 4 * letters)
   }
 
   @Test("are limited together with a long text and many runs")

@@ -47,23 +47,25 @@ extension AttributedString: SecureKeyedCoding {
   }
 
   private init(_ archived: ArchivedAttributedString, _ sets: [ConvertedAttributes.Decoded]) throws {
-    guard !archived.runs.isEmpty else {
-      self.init(archived.text)
-      return
-    }
-    self.init()
-    let units = archived.text.utf16
+    self.init(archived.text)
+    guard !archived.runs.isEmpty else { return }
+    let (units, scalars) = (archived.text.utf16, archived.text.unicodeScalars)
     var start = units.startIndex
+    // The attributes of the whole text are set run by run. To append the runs would join each to the character before it.
+    var count = 0
     for run in archived.runs {
       guard sets.indices.contains(run.attributes), run.length >= 0,
         let end = units.index(start, offsetBy: run.length, limitedBy: units.endIndex),
-        let from = start.samePosition(in: archived.text.unicodeScalars),
-        let to = end.samePosition(in: archived.text.unicodeScalars)
+        end.samePosition(in: scalars) != nil
       else {
         throw KeyedArchiveError(.malformedValue, "invalid run of an attributed string: it does not fit the text")
       }
-      let part = String(archived.text.unicodeScalars[from..<to])
-      append(AttributedString(part, attributes: sets[run.attributes].container))
+      let length = scalars.distance(from: start, to: end)
+      // A mutation invalidates indices.
+      let from = unicodeScalars.index(unicodeScalars.startIndex, offsetBy: count)
+      let to = unicodeScalars.index(from, offsetBy: length)
+      self[from..<to].setAttributes(sets[run.attributes].container)
+      count += length
       start = end
     }
     guard start == units.endIndex else {
@@ -114,9 +116,6 @@ extension KeyedUnarchiver {
     try storage.state.charge(work: 64 * Int64(archived.attributeSets.count))
     let attributes = ConvertedAttributes.of(self)
     let sets = try archived.attributeSets.map { try attributes.decoded($0) }
-    // Each run is joined to the character before it, which takes the time of its scalars.
-    let longest = archived.text.lazy.map(\.unicodeScalars.count).max() ?? 0
-    if longest > 32 { try storage.state.charge(work: 32 * Int64(longest) * Int64(archived.runs.count)) }
     var former: Int?
     for run in archived.runs where sets.indices.contains(run.attributes) {
       // A run takes some microseconds, in which 16 times as many bytes can be compared as the unit of this cost allows.
