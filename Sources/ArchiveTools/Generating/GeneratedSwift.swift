@@ -25,7 +25,7 @@ import PropertyListFormat
 ///   are boxed in some objects and inline in others get the prevalent form, and equal values are not shared.
 /// - A mutable array becomes an array of Swift, and is archived as a mutable one. Mutable sets and dictionaries, and
 ///   collections of which only some are mutable, become types such as `ArchivedSet`, which know whether they are mutable.
-/// - A class becomes `ArchivedObject` also if the source would repeat long names more often than programs do.
+/// - A class becomes `ArchivedObject` also if the source would repeat long names many times.
 /// - Lines have at most 120 columns.
 ///
 /// An archive may be hostile. Therefore its names become only identifiers, escaped literals and line comments.
@@ -143,8 +143,8 @@ public struct GeneratedSwift: Sendable {
   }
 }
 
-/// The limit on the names of classes and keys in generated source. Any number of classes can share a long one in a file, but
-/// source repeats it, with up to ten bytes for each of its bytes.
+/// The limit on the names of classes and keys in generated source. In a file, any number of classes can share a long one.
+/// Source repeats it, with up to ten bytes for each of its bytes.
 private struct TextLimit {
   private var bytesLeft: Int64
   /// Names of this length are not counted.

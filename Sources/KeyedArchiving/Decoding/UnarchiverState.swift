@@ -118,8 +118,8 @@ package struct UnarchiverState: ~Copyable {
   var budget: ExpansionBudget
   /// The cost of hashing the last value that was decoded.
   private(set) var costOfLastValue: Int64 = 0
-  /// The cost of hashing all that references repeated so far, with what that repeats itself. In a chain of objects that each
-  /// refer twice to the next, it doubles with each level, as the work of hashing does.
+  /// The cost of hashing all that references repeated so far, with the references that it repeats itself. In a chain of objects
+  /// that each refer twice to the next, it doubles with each level, as the work of hashing does.
   private var repetitions: Int64 = 0
   /// The cost of hashing all values of the current instance so far, with their strings and data, each once.
   private var contents: Int64 = 0
@@ -298,7 +298,7 @@ package struct UnarchiverState: ~Copyable {
   private mutating func tooMuchHashing() -> KeyedArchiveError {
     KeyedArchiveError(
       .limitReached,
-      "expansion limit reached: to hash what the elements of sets or the keys of dictionaries share would take more than "
+      "expansion limit reached: hashing the objects that elements of sets or keys of dictionaries share would take more than "
         + "\(ExpansionBudget.workFactor &* Int64(source.limits.maximumExpansion)) times the file's \(source.bytes.count) "
         + "bytes",
       at: place(),
