@@ -38,7 +38,11 @@ extension ArchiveFixtures {
     } catch {
       StandardError.write("\(error)")
     }
-    exit(1)
+    #if canImport(Glibc) || canImport(Musl) || canImport(Darwin)
+      exit(1)
+    #else
+      fatalError()
+    #endif
   }
 }
 

@@ -57,9 +57,10 @@ public struct ArchiveFixtures<Value>: Sendable {
     self.coding = coding
     self.limits = limits
     self.archivers = archivers
-    self.folder =
-      folder.hasPrefix("/")
-      ? URL(filePath: folder) : URL(filePath: filePath).deletingLastPathComponent().appending(path: folder)
+    let parent = URL(filePath: filePath).deletingLastPathComponent()
+    // A path from the root of a file system, which begins with a letter on Windows, has no base.
+    let url = URL(filePath: folder, relativeTo: parent)
+    self.folder = url.baseURL == nil ? url : parent.appending(path: folder)
   }
 }
 

@@ -86,6 +86,20 @@ struct ArchiveFixturesTests {
     ] { #expect(other.firstMatch(of: expression) == nil) }
   }
 
+  @Test("the command of a check in a detached task matches the test, too")
+  func detachedCommand() async throws {
+    let command = await Task.detached { CallSite(fileID: "AppTests/A.swift", function: "reads(_:)").recordingCommand }
+      .value
+    let filter = try #require(command.split(separator: "'").last)
+    let expression = try Regex(String(filter))
+    for test in ["AppTests.Suite/reads(_:)", "AppTests.Suite/reads(_:)/A.swift:7:4", "AppTests.ReadTests/reads"] {
+      #expect(test.firstMatch(of: expression) != nil)
+    }
+    for other in ["AppTests.Suite/readsAll(_:)", "MoreAppTests.Suite/reads(_:)"] {
+      #expect(other.firstMatch(of: expression) == nil)
+    }
+  }
+
   @Test("a recording never overwrites a fixture")
   func keepsFixtures() throws {
     try folder.add(ghost, as: "1.plist")

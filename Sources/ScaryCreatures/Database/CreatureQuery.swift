@@ -34,9 +34,9 @@ public struct CreatureQuery: Hashable, Sendable {
   public var order: Order
   /// A Boolean value that indicates whether the order is descending.
   public var descending: Bool
-  /// The number of matching creatures to skip.
+  /// The number of matching creatures to skip. Without a filter, unreadable creatures in the order by number count, too.
   public var offset: Int
-  /// The maximum number of creatures; nil for all.
+  /// The maximum number of creatures; nil for all. Unreadable creatures count as for ``offset``.
   public var limit: Int?
 
   /// Creates a query.
