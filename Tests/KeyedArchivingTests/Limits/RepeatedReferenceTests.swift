@@ -296,11 +296,20 @@ struct SharedElementTests {
     }
   }
 
-  @Test("are refused if its texts take too long to hash")
+  /// A value with data in it.
+  private struct Blobs: SecureKeyedCoding, Hashable {
+    static var archiveClassName: String { "Label" }
+    let blobs: [[UInt8]?]
+    func encode(with coder: KeyedArchiver) {}
+    init(coder: KeyedUnarchiver) { blobs = Label.keys.map { coder.decodeBytes(forKey: $0).map { [UInt8]($0) } } }
+  }
+
+  @Test("are refused if its texts or data take too long to hash")
   func texts() throws {
     try expectRefusal(Label.self, labels([("name 0", .uid(5))]))
     try expectRefusal(Label.self, labels([("name 0", .string(Self.text))]))
     try expectRefusal(Label.self, labels(Label.keys.map { ($0, .string(String(repeating: "t", count: 250))) }))
+    try expectRefusal(Blobs.self, labels(Label.keys.map { ($0, .data([UInt8](repeating: 0, count: 250))) }))
     // These are short enough, but equal.
     let error = #expect(throws: KeyedArchiveError.self) {
       try Hostile.decoder(labels(Label.keys.map { ($0, "t") })).decode(Set<Label>.self, forKey: "root")
