@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
-import ArchiveTools
 import Foundation
 import HarnessSupport
 import KeyedArchives
 import TestSupport
 import Testing
+
+@testable import ArchiveTools
 
 @Suite("What once went wrong in the tools")
 struct ToolRegressionTests {
@@ -60,6 +61,19 @@ struct ToolRegressionTests {
     let long = String(repeating: "n", count: 300)
     let source = try types(200, long, long)
     #expect((0..<200).allSatisfy { source.contains("class Class\($0):") })
+  }
+
+  @Test("the source of an archive with long top-level keys is small")
+  func longTopKeys() throws {
+    let top = (0..<100).map { (String(repeating: "\u{1}", count: 8000) + "\($0)", HandmadeList.uid(1)) }
+    let long = HandmadeList.archive(["text"], top: top)
+    #expect(try GeneratedSwift(ArchiveAudit(of: KeyedArchive(long))).types.contains("var value"))
+    // They share their bytes in a file, which counts as the smaller one that it is.
+    var audit = try ArchiveAudit(of: KeyedArchive(long))
+    audit.byteCount = 1000
+    let types = GeneratedSwift(audit).types
+    #expect(types.utf8.count < 1_000_000)
+    #expect(types.contains("// Omitted: 92 values under long keys."))
   }
 
   @Test("the source of a class with one name thousands of times is small")

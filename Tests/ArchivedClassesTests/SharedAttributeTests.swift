@@ -93,6 +93,18 @@ struct SharedAttributeTests {
     let attributes: AttributeContainer
   }
 
+  @Test("of an empty text and of empty runs are none")
+  func emptyRuns() throws {
+    let sets = [ArchivedDictionary([("name", "a")]), ArchivedDictionary([("name", "b")])]
+    let runs = [0, 1, 0].map { ArchivedAttributedString.Run(length: 0, attributes: $0) }
+    let empty = try AttributedString(ArchivedAttributedString("", attributeSets: sets, runs: runs))
+    #expect(empty == AttributedString())
+    let all = [ArchivedAttributedString.Run(length: 0, attributes: 1), .init(length: 2, attributes: 0)] + runs
+    let text = try AttributedString(ArchivedAttributedString("ab", attributeSets: sets, runs: all))
+    #expect(text.runs.count == 1)
+    #expect(try text.runs.first?[ArchivedAttributes.self] == ArchivedAttributeSet(sets[0]))
+  }
+
   @Test("of a text with one long run of marks are set in linear time")
   func marks() throws {
     func time(_ text: String) throws -> Double {

@@ -87,6 +87,42 @@ struct SharedValueTests {
     #expect(try rows.list(top: top).data(format: .xml) == rows.separated(top: top).data(format: .xml))
   }
 
+  @Test("that overlap are refused as keys of nested dictionaries before they take the memory of all")
+  func overlappingKeysInNestedDictionaries() throws {
+    // Every fourth byte is the head of a string of 24,929 letters and heads.
+    let (levels, keysInLevel) = (40, 100)
+    var bytes = Array("bplist00".utf8)
+    let heads = bytes.count
+    let keyCount = levels * keysInLevel
+    bytes += (0..<keyCount + 6300).flatMap { _ in [0x5F, 0x11, 0x61, 0x61] as [UInt8] }
+    var offsets = (0..<keyCount).map { heads + 4 * $0 }
+    func references(_ numbers: [Int]) -> [UInt8] { numbers.flatMap { [UInt8($0 >> 8), UInt8($0 & 255)] } }
+    // The key before all others leads to the next level.
+    offsets.append(bytes.count)
+    bytes += [0x51, 0x20]
+    offsets.append(bytes.count)
+    bytes += [0x09]
+    for level in 0..<levels {
+      offsets.append(bytes.count)
+      let keys = (0..<keysInLevel).map { level * keysInLevel + $0 }
+      let next = level == 0 ? keyCount + 1 : keyCount + 1 + level
+      bytes += [0xDF, 0x10, UInt8(keysInLevel + 1)] + references([keyCount] + keys)
+      bytes += references([next] + [Int](repeating: keyCount + 1, count: keysInLevel))
+    }
+    let table = bytes.count
+    bytes += offsets.flatMap { [UInt8($0 >> 16), UInt8($0 >> 8 & 255), UInt8($0 & 255)] } + [0, 0, 0, 0, 0, 0, 3, 2]
+    for number in [offsets.count, offsets.count - 1, table] {
+      bytes += (0..<8).map { UInt8(truncatingIfNeeded: number >> (56 - 8 * $0)) }
+    }
+    let list = try PropertyList(Data(bytes))
+    // 100 MB of keys would be read.
+    let keys = try System.leastTime { for _ in 0..<50_000 { _ = try list.object(ObjectRef(rawValue: 0)) } }
+    let refusal = System.leastTime {
+      #expect(throws: PropertyListError(.limitReached, "")) { try list.data(format: .xml) }
+    }
+    #expect(refusal < keys)
+  }
+
   @Test("that overlap are refused as keys before they take the memory of all")
   func overlappingKeys() throws {
     // Each key begins one byte later in the same bytes: 20,000 keys of 20,000 bytes each, in 160 kB.

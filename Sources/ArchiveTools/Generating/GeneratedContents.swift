@@ -12,10 +12,15 @@ struct GeneratedContents {
   /// The top-level keys that no method of the decoder decodes.
   private let omitted: [String]
 
-  init(_ audit: ArchiveAudit, _ places: TypeInference) {
+  /// The number of top-level keys that are too long for the source.
+  private let longKeyCount: Int
+
+  init(_ audit: ArchiveAudit, _ places: TypeInference, _ texts: inout TextLimit) {
     self.audit = audit
     types = places.types
-    let all = GeneratedProperty.all(audit.topKeys, of: audit.archiveCount, places) { _ in false }
+    let keys = audit.topKeys.filter { texts.admits([$0.key]) }
+    longKeyCount = audit.topKeys.count - keys.count
+    let all = GeneratedProperty.all(keys, of: audit.archiveCount, places) { _ in false }
     omitted = all.omitted
     properties = all.properties.map { property in
       var property = property
@@ -37,6 +42,7 @@ struct GeneratedContents {
       lines.append(
         "  // Omitted: \"\(SwiftName.comment(key))\", an inline array, dictionary or date, which has no decoder.")
     }
+    if longKeyCount > 0 { lines.append("  // Omitted: \(CountText.text(longKeyCount, "value")) under long keys.") }
     for property in properties { lines += property.declaration.map { "  \($0)" } + [""] }
     if archivers.count > 1 {
       lines += ["  /// The name of the archiver that wrote the archive.", "  var archiverName: String", ""]

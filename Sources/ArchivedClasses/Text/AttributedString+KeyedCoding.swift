@@ -60,6 +60,8 @@ extension AttributedString: SecureKeyedCoding {
       else {
         throw KeyedArchiveError(.malformedValue, "invalid run of an attributed string: it does not fit the text")
       }
+      // An empty text has no run, not even an empty one.
+      guard end > start else { continue }
       let length = scalars.distance(from: start, to: end)
       // A mutation invalidates indices.
       let from = unicodeScalars.index(unicodeScalars.startIndex, offsetBy: count)

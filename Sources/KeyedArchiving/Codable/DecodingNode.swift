@@ -140,6 +140,8 @@ extension KeyedUnarchiver {
       throw malformed("a dictionary has \(keyUIDs.count) keys but \(uids.count) values")
     }
     let keys = try names(keyUIDs)
+    // Each container hashes its keys, which many can share.
+    try storage.state.charge(work: keys.reduce(0) { $0 &+ Int64($1.utf8.count) })
     let origin = storage.state.scopes[storage.state.innermost].current
     let scope = parent?.scope ?? storage.state.scopeID
     if kind == .values { storage.state.tracker?.readNested(uid, keys: keys) }

@@ -35,8 +35,8 @@ struct KeyLayoutCache: ~Copyable {
     var isASCII: Bool
     /// The index in ``KeyLayoutCache/markChecks``; -1 for a key that is certainly hashable in bounded time.
     var markCheck: Int32 = -1
-    /// The hash of a long key, because many layouts can share it.
-    var hash: Int?
+    /// The hash of a long key, because many layouts can share it; 0 for others.
+    var hash: UInt32 = 0
 
     @inline(__always)
     var isPlainASCII: Bool { isASCII && !isRaw }
@@ -45,7 +45,7 @@ struct KeyLayoutCache: ~Copyable {
   /// A key in the index of a layout. The hash of a long one is known.
   private struct IndexedKey: Hashable {
     let text: String
-    let hash: Int?
+    let hash: UInt32
 
     /// Creates a key of a layout.
     init(_ name: Name) {
@@ -62,11 +62,13 @@ struct KeyLayoutCache: ~Copyable {
     static func == (a: Self, b: Self) -> Bool { a.hash == b.hash && a.text.hasSameBytes(as: b.text) }
 
     func hash(into hasher: inout Hasher) {
-      if let hash { hasher.combine(hash) } else { BytewiseString(text).hash(into: &hasher) }
+      if hash != 0 { hasher.combine(hash) } else { BytewiseString(text).hash(into: &hasher) }
     }
 
-    /// Returns the hash of a long key; nil for others, which take less time to hash than to keep a hash.
-    static func hash(of text: String) -> Int? { text.utf8.count > 64 ? BytewiseString(text).hashValue : nil }
+    /// Returns the hash of a long key; 0 for others, which take less time to hash than to keep a hash.
+    static func hash(of text: String) -> UInt32 {
+      text.utf8.count > 64 ? max(1, UInt32(truncatingIfNeeded: BytewiseString(text).hashValue)) : 0
+    }
   }
 
   private struct NumberedKeys: Hashable {
@@ -288,7 +290,7 @@ struct KeyLayoutCache: ~Copyable {
     }
     var budget = budget ?? source.budget
     if !longNames.isEmpty, longNames[ref.rawValue] != nil {
-      guard budget.touch(ExpansionBudget.element) else { throw source.tooLarge() }
+      guard budget.take(ExpansionBudget.element) else { throw source.tooLarge() }
       self.budget = budget
       return (key, ref.rawValue)
     }
@@ -320,7 +322,7 @@ struct KeyLayoutCache: ~Copyable {
       markChecks.append(nil)
     }
     name.hash = IndexedKey.hash(of: name.text)
-    if key.count > 32 || name.hash != nil { longNames[row] = name }
+    if key.count > 32 || name.hash != 0 { longNames[row] = name }
     return name
   }
 

@@ -130,7 +130,7 @@ extension KeyedUnarchiver {
       deliver(value)
     case .later(let uid, let isInProgress):
       postpone(uid, isInProgress) { coder in
-        if let value = try Value.decode(ArchiveUID(rawValue: uid), in: coder) { deliver(value) }
+        if let value = try coder.delivered(type, uid) { deliver(value) }
       }
     case .slowPath: return try deferOnSlowPath(type, key, deliver)
     }
@@ -300,14 +300,21 @@ extension KeyedUnarchiver {
     if let error = storage.state.endDelivery() ?? thrown { throw error }
   }
 
+  /// Decodes the object of a deferred reference.
+  @usableFromInline
+  func delivered<Value: KeyedCoding>(_ type: Value.Type, _ uid: UInt32) throws -> Value? {
+    storage.state.deliveredUID = uid
+    defer { storage.state.deliveredUID = 0 }
+    return try Value.decode(ArchiveUID(rawValue: uid), in: self)
+  }
+
   func `defer`<Value: KeyedCoding>(
     _ type: Value.Type, _ uid: UInt32, _ deliver: @escaping (Value) -> Void
   ) throws -> Bool {
     // The current allow list governs the object even if it is decoded later.
     let list = currentAllowList
     let decode: DeferredReferences.Delivery = { coder in
-      let value = try coder.withAllowList(list) { try Value.decode(ArchiveUID(rawValue: uid), in: coder) }
-      if let value { deliver(value) }
+      if let value = try coder.withAllowList(list, { try coder.delivered(type, uid) }) { deliver(value) }
     }
     do {
       guard try inspect(uid, for: type) else { return false }

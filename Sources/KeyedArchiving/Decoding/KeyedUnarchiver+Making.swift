@@ -163,7 +163,7 @@ extension KeyedUnarchiver {
       if uid != 0, storage.state.objectStates[Int(uid)].flags.contains(.cached),
         let cached = valueCache.value(of: type, uid, list: currentAllowList)
       {
-        try storage.state.count(repeating: cached.cost)
+        try storage.state.count(repeating: cached.cost, of: uid)
         return cached.value
       }
       switch try storage.state.open(uid, for: ObjectIdentifier(type)) {

@@ -138,6 +138,8 @@ extension UnarchiverState {
       guard objectStates[Int(uid)].flags.isEmpty else { return nil }
       try charge(entry.weight)
       objectStates[Int(uid)].flags = .decodedOnce
+    } else {
+      hashCost.contents &+= ExpansionBudget.element
     }
     return entry
   }

@@ -47,7 +47,7 @@ package struct UnarchiverState: ~Copyable {
     /// One more than the index of an earlier instance of the same object with another type; 0 if none exists.
     let former: UInt32
     /// The cost of hashing the instance, at each reference to it.
-    let cost: Int64
+    let cost: HashCost
   }
 
   /// A dictionary or array whose values are being decoded.
@@ -73,9 +73,8 @@ package struct UnarchiverState: ~Copyable {
     /// are discarded.
     var firstObject: UInt32 = 0
     var firstDeferred: UInt32 = 0
-    /// ``UnarchiverState/repetitions`` and ``UnarchiverState/contents`` at the beginning.
-    var repetitions: Int64 = 0
-    var contents: Int64 = 0
+    /// ``UnarchiverState/hashCost`` at the beginning.
+    var hashCost = HashCost()
   }
 
   /// The result of resolving a reference.
@@ -117,12 +116,11 @@ package struct UnarchiverState: ~Copyable {
   /// The remaining expansion budget of the current outermost call.
   var budget: ExpansionBudget
   /// The cost of hashing the last value that was decoded.
-  private(set) var costOfLastValue: Int64 = 0
-  /// The cost of hashing all that references repeated so far, with the references that it repeats itself. In a chain of objects
-  /// that each refer twice to the next, it doubles with each level, as the work of hashing does.
-  private var repetitions: Int64 = 0
-  /// The cost of hashing all values of the current instance so far, with their strings and data, each once.
-  private var contents: Int64 = 0
+  private(set) var costOfLastValue = HashCost()
+  /// The cost of hashing all that was decoded so far.
+  var hashCost = HashCost()
+  /// The object that is delivered to a deferred reference, which does not count; 0 for none.
+  var deliveredUID: UInt32 = 0
   /// Whether Swift's rules will hash the decoded strings, as keys of dictionaries or elements of sets.
   var isHashing = false
   /// The long strings that were decoded while not hashing, and that no reference to a decoded instance has checked yet.
@@ -227,8 +225,7 @@ package struct UnarchiverState: ~Copyable {
     allowListCache.removeAll()
     deferredCount = 0
     hasDeferred = false
-    repetitions = 0
-    contents = 0
+    hashCost = HashCost()
     uncheckedTexts = []
     unhashableText = nil
     firstRequested = nil
@@ -263,35 +260,29 @@ package struct UnarchiverState: ~Copyable {
   @inline(__always)
   mutating func charge(_ weight: Int64) throws(KeyedArchiveError) {
     guard budget.take(weight) else { throw source.tooLarge() }
-    contents &+= weight
+    hashCost.contents &+= weight
   }
 
   /// Counts a short string or data that is not charged.
   @inline(__always)
-  mutating func count(text item: BinaryItem) { contents &+= item.weight }
+  mutating func count(text item: BinaryItem) { hashCost.contents &+= item.weight }
 
   /// Counts a reference to a string or data that was decoded before, and charges the work of hashing it again.
   mutating func count(repeating text: BinaryItem) throws(KeyedArchiveError) {
-    contents &+= text.weight
+    hashCost.contents &+= text.weight
     try charge(hashing: text.weight)
   }
 
   /// Counts a reference to an instance or a value that was decoded before, and charges the work of hashing it again.
-  mutating func count(repeating cost: Int64) throws(KeyedArchiveError) {
-    let cost = Self.limited(cost)
-    repetitions &+= cost
-    try charge(hashing: cost)
+  mutating func count(repeating cost: HashCost, of uid: UInt32) throws(KeyedArchiveError) {
+    guard uid != deliveredUID else { return }
+    hashCost.add(repeating: cost)
+    try charge(hashing: cost.sum)
   }
 
   private mutating func charge(hashing cost: Int64) throws(KeyedArchiveError) {
     guard isHashing else { return }
     guard budget.touch(cost) else { throw tooMuchHashing() }
-  }
-
-  /// Limits a cost, so that no sum of costs overflows.
-  @inline(__always)
-  private static func limited(_ cost: Int64) -> Int64 {
-    Int64(truncatingIfNeeded: min(UInt64(bitPattern: cost), 1 << 36))
   }
 
   @inline(never)
@@ -303,8 +294,9 @@ package struct UnarchiverState: ~Copyable {
         + "bytes",
       at: place(),
       remedy:
-        "If hash(into:) does not follow a reference to a class, decode it with ArchiveReference or the closure form of "
-        + "decodeObject. If you trust the file, raise ReadLimits.maximumExpansion")
+        "Request ArchivedSet or ArchivedDictionary, which hash nothing. If hash(into:) does not follow a reference to a "
+        + "class, decode it with ArchiveReference or the closure form of decodeObject. If you trust the file, raise "
+        + "ReadLimits.maximumExpansion")
   }
 
   /// Charges the cost of a long string or data. That of a short value is negligible beside finding it.
@@ -490,7 +482,7 @@ extension UnarchiverState {
     guard decision.substitute < 0 else { return .slowPath }
     if state.flags.contains(.finished), objects[Int(state.link)].type == request, !isHashing {
       let known = objects[Int(state.link)]
-      repetitions &+= Self.limited(known.cost)
+      hashCost.add(repeating: known.cost)
       return .finished(known.object)
     }
     guard state.flags.isDisjoint(with: [.inProgress, .cached, .finished]), !decision.hasHook,
@@ -518,7 +510,7 @@ extension UnarchiverState {
     }
     if let substitute = allowListCache.substitute(decision) { return .substitute(substitute) }
     if let index = indexOfFinished(uid, as: request) {
-      try count(repeating: objects[index].cost)
+      try count(repeating: objects[index].cost, of: uid)
       // The strings of an instance were checked only if it was decoded for the same purpose.
       if isHashing { try checkTexts() }
       return .finished(objects[index].object)
@@ -585,8 +577,7 @@ extension UnarchiverState {
     scopes.append(
       Scope(
         kind: .object, uid: uid, layout: layout, item: entry,
-        firstObject: UInt32(truncatingIfNeeded: objects.count), firstDeferred: deferredCount, repetitions: repetitions,
-        contents: contents))
+        firstObject: UInt32(truncatingIfNeeded: objects.count), firstDeferred: deferredCount, hashCost: hashCost))
     objectStates[Int(uid)].flags.insert(.inProgress)
   }
 
@@ -646,9 +637,7 @@ extension UnarchiverState {
   mutating func endDecoding(_ uid: UInt32, _ object: AnyObject, as type: ObjectIdentifier) -> WaitingReferences? {
     let state = objectStates[Int(uid)]
     let waiting = state.flags.contains(.hasWaiters) ? waitingReferences(state.link) : nil
-    // Only `hash(into:)` of a class decides whether it visits other instances, and most do not.
-    let cost = repetitions &- scopes[innermost].repetitions &+ ExpansionBudget.element
-    contents = scopes[innermost].contents
+    let cost = hashCost.endInstance(since: scopes[innermost].hashCost)
     popScope()
     var former: UInt32 = 0
     if state.flags.contains(.redecoding) { former = earlierInstances.removeValue(forKey: uid) ?? 0 }
@@ -686,9 +675,7 @@ extension UnarchiverState {
     let state = objectStates[Int(uid)]
     let waiting = state.flags.contains(.hasWaiters) ? waitingReferences(state.link) : nil
     let keep = scopes[innermost].isLarge || state.flags.contains(.decodedOnce)
-    contents &+= ExpansionBudget.element
-    costOfLastValue =
-      (repetitions &- scopes[innermost].repetitions) &+ (contents &- scopes[innermost].contents)
+    costOfLastValue = hashCost.endValue(since: scopes[innermost].hashCost)
     popScope()
     objectStates[Int(uid)].flags = state.flags.intersection(.discarded)
       .union(keep ? [.decodedOnce, .cached] : .decodedOnce)
@@ -719,6 +706,7 @@ extension UnarchiverState {
     // The error may have skipped the ends of collection scopes.
     while let last = scopes.last, last.kind != .object, scopes.count > 1 { scopes.removeLast() }
     let scope = scopes[innermost]
+    hashCost = scope.hashCost
     popScope()
     let state = objectStates[Int(uid)]
     objectStates[Int(uid)].flags = state.flags.intersection([.decodedOnce, .cached]).union(.discarded)

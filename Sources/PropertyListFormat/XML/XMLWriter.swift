@@ -23,6 +23,9 @@ struct XMLWriter: ~Copyable {
   private var texts: [Visit.Place: Text] = [:]
   /// The long keys, each of which is read once, however many dictionaries have it.
   private var longKeys: [ObjectRef: String] = [:]
+  /// The number of bytes of the keys of ``open`` that are not written yet. All are in memory, and long ones can have the same
+  /// bytes in the file.
+  private var keyByteCount: Int64 = 0
 
   /// The state of an object.
   private enum Visit {
@@ -89,7 +92,11 @@ struct XMLWriter: ~Copyable {
         continue
       }
       open[last].next += 1
-      if frame.isDictionary { elements.put(key: frame.keys[frame.next], level: open.count) }
+      if frame.isDictionary {
+        let key = frame.keys[frame.next]
+        elements.put(key: key, level: open.count)
+        keyByteCount &-= Int64(key.utf8.count)
+      }
       try write(frame.values[frame.next])
       guard Int64(elements.byteCount) &- allowance <= byteLimit else {
         throw .tooLarge("shared values would make the XML form", list.limits, list.byteCount)
@@ -190,12 +197,11 @@ struct XMLWriter: ~Copyable {
   ) throws(PropertyListError) -> Frame {
     var pairs: [(key: String, value: ObjectRef)] = []
     pairs.reserveCapacity(keys.count)
-    var byteCount = Int64(elements.byteCount) &- allowance
+    let byteCount = Int64(elements.byteCount) &- allowance
     for (key, value) in zip(keys, values) {
       let text = try self.key(key, of: ref)
-      // All keys are in memory before the first is written, and long ones can have the same bytes in the file.
-      byteCount &+= Int64(text.utf8.count)
-      guard byteCount <= byteLimit else {
+      keyByteCount &+= Int64(text.utf8.count)
+      guard byteCount &+ keyByteCount <= byteLimit else {
         throw .tooLarge("shared values would make the XML form", list.limits, list.byteCount)
       }
       pairs.append((text, value))

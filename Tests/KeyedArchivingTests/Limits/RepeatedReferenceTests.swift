@@ -257,6 +257,120 @@ struct SharedElementTests {
     }
   }
 
+  /// A struct in a struct, and so on.
+  private struct Style: SecureKeyedCoding, Hashable {
+    static var archiveClassName: String { "Chain" }
+    let a: Link<Style>?
+    func encode(with coder: KeyedArchiver) {}
+    init(coder: KeyedUnarchiver) throws { a = try coder.decodeIfPresent(Style.self, forKey: "a").map(Link.init) }
+  }
+
+  private final class Part: SecureKeyedCoding {
+    static var archiveClassName: String { "Part" }
+    let style: Style
+    func encode(with coder: KeyedArchiver) {}
+    init(coder: KeyedUnarchiver) throws { style = try coder.decode(Style.self, forKey: "style") }
+  }
+
+  /// An element of a set that is hashed by its identity.
+  private final class Item: SecureKeyedCoding, Hashable {
+    static var archiveClassName: String { "Item" }
+    let parts: ItemParts
+    func encode(with coder: KeyedArchiver) {}
+    init(coder: KeyedUnarchiver) throws { parts = try coder.decode(ItemParts.self, forKey: "parts") }
+    static func == (a: Item, b: Item) -> Bool { a === b }
+    func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+  }
+
+  private final class ItemParts: SecureKeyedCoding {
+    static var archiveClassName: String { "Parts" }
+    let parts: [Part]
+    func encode(with coder: KeyedArchiver) {}
+    init(coder: KeyedUnarchiver) throws { parts = try coder.decode([Part].self, forKey: "parts") }
+  }
+
+  @Test("are decoded if they are instances by identity, and the object has instances that share a struct")
+  func structInInstances() throws {
+    var file = ArchiveFile()
+    let chain = file.classUID("Chain", "NSObject")
+    var style = file.object(row: file.fields(chain, []))
+    for _ in 0..<20 { style = file.object(row: file.fields(chain, [("a", file.reference(style))])) }
+    func collection(_ name: String, _ rows: [Int]) -> Int {
+      let uid = file.classUID(name, "NSObject")
+      return file.reference(file.object(row: file.fields(uid, [("NS.objects", file.row(.array(rows)))])))
+    }
+    let part = file.fields(file.classUID("Part", "NSObject"), [("style", file.reference(style))])
+    let list = collection("NSArray", (0..<40).map { _ in file.reference(file.object(row: part)) })
+    let parts = file.reference(file.object(row: file.fields(file.classUID("Parts", "NSObject"), [("parts", list)])))
+    let item = file.fields(file.classUID("Item", "NSObject"), [("parts", parts)])
+    let set = collection("NSSet", (0..<2000).map { _ in file.reference(file.object(row: item)) })
+    let holder = file.object(row: file.fields(file.classUID("Holder", "NSObject"), [("set", set)]))
+    let decoder = try Hostile.decoder(file.data(root: holder))
+    let items = try decoder.decode(SetHolder.self, forKey: "root").set
+    #expect(items.count == 2000)
+    #expect(items.first?.parts.parts.count == 40)
+  }
+
+  private struct SetHolder: SecureKeyedCoding {
+    static var archiveClassName: String { "Holder" }
+    let set: Set<Item>
+    func encode(with coder: KeyedArchiver) {}
+    init(coder: KeyedUnarchiver) throws { set = try coder.decode(Set<Item>.self, forKey: "set") }
+  }
+
+  private final class Root: SecureKeyedCoding, Hashable {
+    static var archiveClassName: String { "Root" }
+    let leaves: [Leaf]
+    let children: [Child]
+    func encode(with coder: KeyedArchiver) {}
+    init(coder: KeyedUnarchiver) throws {
+      leaves = try coder.decode([Leaf].self, forKey: "leaves")
+      children = try coder.decode([Child].self, forKey: "children")
+    }
+    static func == (a: Root, b: Root) -> Bool { a === b }
+    func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+  }
+
+  private final class Leaf: SecureKeyedCoding {
+    static var archiveClassName: String { "Leaf" }
+    func encode(with coder: KeyedArchiver) {}
+    init(coder: KeyedUnarchiver) {}
+  }
+
+  private final class Child: SecureKeyedCoding {
+    static var archiveClassName: String { "Child" }
+    weak var root: Root?
+    func encode(with coder: KeyedArchiver) {}
+    init(coder: KeyedUnarchiver) { coder.decodeObject(of: Root.self, forKey: "root") { self.root = $0 } }
+  }
+
+  @Test("are decoded if the references to a large object are deferred")
+  func deferredReferences() throws {
+    var file = ArchiveFile()
+    let array = file.classUID("NSArray", "NSObject")
+    let leaf = file.reference(file.object(row: file.fields(file.classUID("Leaf", "NSObject"), [])))
+    func list(_ rows: [Int]) -> Int {
+      file.reference(file.object(row: file.fields(array, [("NS.objects", file.row(.array(rows)))])))
+    }
+    let leaves = list([Int](repeating: leaf, count: 4000))
+    let (child, root) = (file.classUID("Child", "NSObject"), file.classUID("Root", "NSObject"))
+    let set = file.classUID("NSSet", "NSObject")
+    // The list of children and the root follow the children.
+    let count = 200
+    let first = set + 1
+    let rootUID = first + count + 1
+    let children = (0..<count).map { _ in
+      file.reference(file.object(row: file.fields(child, [("root", file.reference(rootUID))])))
+    }
+    let uid = file.object(row: file.fields(root, [("leaves", leaves), ("children", list(children))]))
+    #expect(uid == rootUID)
+    let elements = file.row(.array([file.reference(uid)]))
+    let data = file.data(root: file.object(row: file.fields(set, [("NS.objects", elements)])))
+    let decoded = try Hostile.decoder(data).decode(Set<Root>.self, forKey: "root")
+    #expect(decoded.first?.children.count == count)
+    #expect(decoded.first?.children.allSatisfy { $0.root === decoded.first } == true)
+  }
+
   @Test("are refused at once if they are the same instance", arguments: [128, 129, 100_000])
   func sameInstance(_ count: Int) throws {
     let references = HandmadeList.array([HandmadeList](repeating: .uid(5), count: count))
