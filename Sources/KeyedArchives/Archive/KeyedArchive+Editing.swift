@@ -83,8 +83,8 @@ extension KeyedArchive {
   ///     Nil removes both.
   ///   - uid: The UID of the object.
   /// - Throws: `KeyedArchiveError` if the object is not an instance, or if the key or value is reserved for the archiver.
-  ///   The code is `KeyedArchiveError.Code.limitReached` if the value nests too deeply. It is the same if many edited objects share
-  ///   their keys in the file, because each edit copies the keys.
+  ///   The code is `KeyedArchiveError.Code.limitReached` if the value nests too deeply. It is the same if many edited
+  ///   objects share their keys in the file, because each edit copies the keys.
   public mutating func setValue(
     _ value: StoredValue?, forKey key: String, of uid: ArchiveUID
   ) throws(KeyedArchiveError) {

@@ -9,8 +9,8 @@
 /// visits what an instance contains, and most hash an identifier. The instances of a graph often refer to all of it, so their
 /// contents do not count.
 struct HashCost {
-  /// The cost of what references repeat, with the references that it repeats itself. In a chain of objects that each refer twice to
-  /// the next, it doubles with each level, as the work of hashing does.
+  /// The cost of all that references repeat, with the references that it repeats itself. In a chain of objects that each refer
+  /// twice to the next, it doubles with each level, as the work of hashing does.
   private(set) var repetitions: Int64 = 0
   /// The cost of values with their strings and data.
   var contents: Int64 = 0
