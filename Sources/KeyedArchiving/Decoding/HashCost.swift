@@ -15,15 +15,22 @@ struct HashCost {
   /// The cost of values with their strings and data.
   var contents: Int64 = 0
 
-  /// The cost of both.
-  var sum: Int64 { repetitions &+ contents }
+  /// The cost of both, limited as that of a reference is.
+  var sum: Int64 { Self.limited(repetitions) &+ Self.limited(contents) }
 
-  /// Adds a reference to something that was decoded before. A cost is limited, so that no sum of costs overflows.
+  /// The cost of a reference to an instance, whose ``repetitions`` these are.
   @inline(__always)
+  init(repetitions: Int64 = 0) { self.repetitions = repetitions }
+
+  /// Adds a reference to a value that was decoded before. A cost is limited, so that no sum of costs overflows.
   mutating func add(repeating cost: HashCost) {
-    repetitions &+= Self.limited(cost.repetitions)
+    addInstance(cost.repetitions)
     contents &+= Self.limited(cost.contents)
   }
+
+  /// Adds a reference to an instance that was decoded before.
+  @inline(__always)
+  mutating func addInstance(_ repetitions: Int64) { self.repetitions &+= Self.limited(repetitions) }
 
   @inline(__always)
   private static func limited(_ cost: Int64) -> Int64 {
@@ -32,16 +39,19 @@ struct HashCost {
 
   /// Ends the count for an instance, and returns the cost of another reference to it.
   @inline(__always)
-  mutating func endInstance(since start: HashCost) -> HashCost {
+  mutating func endInstance(since start: HashCost) -> Int64 {
     contents = start.contents
-    return HashCost(repetitions: repetitions &- start.repetitions &+ ExpansionBudget.element)
+    return repetitions &- start.repetitions &+ ExpansionBudget.element
   }
 
-  /// Ends the count for a value, and returns the cost of another reference to it.
+  /// Adds a value, whose contents were added before.
   @inline(__always)
-  mutating func endValue(since start: HashCost) -> HashCost {
-    contents &+= ExpansionBudget.element
-    let repeated = repetitions &- start.repetitions &+ ExpansionBudget.element
-    return HashCost(repetitions: repeated, contents: contents &- start.contents)
+  mutating func addValue() { contents &+= ExpansionBudget.element }
+
+  /// Returns the cost of another reference to a value that has just been added.
+  func value(since start: HashCost) -> HashCost {
+    var cost = HashCost(repetitions: repetitions &- start.repetitions &+ ExpansionBudget.element)
+    cost.contents = contents &- start.contents
+    return cost
   }
 }

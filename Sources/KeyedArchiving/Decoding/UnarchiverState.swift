@@ -47,7 +47,7 @@ package struct UnarchiverState: ~Copyable {
     /// One more than the index of an earlier instance of the same object with another type; 0 if none exists.
     let former: UInt32
     /// The cost of hashing the instance, at each reference to it.
-    let cost: HashCost
+    let cost: Int64
   }
 
   /// A dictionary or array whose values are being decoded.
@@ -115,7 +115,7 @@ package struct UnarchiverState: ~Copyable {
   var detachedUID: UInt32?
   /// The remaining expansion budget of the current outermost call.
   var budget: ExpansionBudget
-  /// The cost of hashing the last value that was decoded.
+  /// The cost of hashing the last value that is to be cached.
   private(set) var costOfLastValue = HashCost()
   /// The cost of hashing all that was decoded so far.
   var hashCost = HashCost()
@@ -482,7 +482,7 @@ extension UnarchiverState {
     guard decision.substitute < 0 else { return .slowPath }
     if state.flags.contains(.finished), objects[Int(state.link)].type == request, !isHashing {
       let known = objects[Int(state.link)]
-      hashCost.add(repeating: known.cost)
+      hashCost.addInstance(known.cost)
       return .finished(known.object)
     }
     guard state.flags.isDisjoint(with: [.inProgress, .cached, .finished]), !decision.hasHook,
@@ -510,7 +510,7 @@ extension UnarchiverState {
     }
     if let substitute = allowListCache.substitute(decision) { return .substitute(substitute) }
     if let index = indexOfFinished(uid, as: request) {
-      try count(repeating: objects[index].cost, of: uid)
+      try count(repeating: HashCost(repetitions: objects[index].cost), of: uid)
       // The strings of an instance were checked only if it was decoded for the same purpose.
       if isHashing { try checkTexts() }
       return .finished(objects[index].object)
@@ -675,7 +675,8 @@ extension UnarchiverState {
     let state = objectStates[Int(uid)]
     let waiting = state.flags.contains(.hasWaiters) ? waitingReferences(state.link) : nil
     let keep = scopes[innermost].isLarge || state.flags.contains(.decodedOnce)
-    costOfLastValue = hashCost.endValue(since: scopes[innermost].hashCost)
+    hashCost.addValue()
+    if keep { costOfLastValue = hashCost.value(since: scopes[innermost].hashCost) }
     popScope()
     objectStates[Int(uid)].flags = state.flags.intersection(.discarded)
       .union(keep ? [.decodedOnce, .cached] : .decodedOnce)
