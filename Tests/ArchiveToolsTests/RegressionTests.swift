@@ -44,7 +44,7 @@ struct ToolRegressionTests {
     #expect(types.contains("ArchivedObject") == isArchivedObject, "\(types)")
   }
 
-  @Test("classes with long names become types if programs repeat these as often")
+  @Test("classes become types if the file has their long names as often as the source")
   func repeatedNames() throws {
     /// Classes with a superclass of this name, and objects with this key.
     func types(_ count: Int, _ name: String, _ key: String) throws -> String {
@@ -57,7 +57,6 @@ struct ToolRegressionTests {
       let top = (0..<count).map { ("key \($0)", HandmadeList.uid(UInt64(2 * $0 + 1))) }
       return try GeneratedSwift(ArchiveAudit(of: KeyedArchive(HandmadeList.archive(objects, top: top)))).types
     }
-    // The file has each name as often as the source.
     let long = String(repeating: "n", count: 300)
     let source = try types(200, long, long)
     #expect((0..<200).allSatisfy { source.contains("class Class\($0):") })
@@ -68,11 +67,12 @@ struct ToolRegressionTests {
     let top = (0..<100).map { (String(repeating: "\u{1}", count: 8000) + "\($0)", HandmadeList.uid(1)) }
     let long = HandmadeList.archive(["text"], top: top)
     #expect(try GeneratedSwift(ArchiveAudit(of: KeyedArchive(long))).types.contains("var value"))
-    // They share their bytes in a file, which counts as the smaller one that it is.
+    // Keys can share their bytes, so that the file is smaller than they are. Here, only its size is.
     var audit = try ArchiveAudit(of: KeyedArchive(long))
     audit.byteCount = 1000
     let types = GeneratedSwift(audit).types
     #expect(types.utf8.count < 1_000_000)
+    // Eight keys fit 65,536 bytes and four times the file.
     #expect(types.contains("// Omitted: 92 values under long keys."))
   }
 

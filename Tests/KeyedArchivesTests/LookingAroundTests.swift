@@ -66,7 +66,7 @@ struct LookingAroundTests {
     #expect(archive.keyPath(to: ArchiveUID(rawValue: 1)) == nil)
   }
 
-  @Test("a key is in quotes if one of its characters has no place of its own on paper")
+  @Test("characters are blank by their properties")
   func blanks() {
     let invisible: Set<Unicode.GeneralCategory> = [.control, .lineSeparator, .paragraphSeparator, .format]
     // The planes that have characters, and the tags.

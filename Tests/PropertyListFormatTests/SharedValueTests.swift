@@ -87,16 +87,35 @@ struct SharedValueTests {
     #expect(try rows.list(top: top).data(format: .xml) == rows.separated(top: top).data(format: .xml))
   }
 
+  /// Expects that a list is not written to XML, in less time than it takes to read its first string so many times.
+  private func expectRefusal(_ bytes: [UInt8], _ offsets: [Int], inTimeOf count: Int) throws {
+    let table = bytes.count
+    var bytes = bytes + offsets.flatMap { [UInt8($0 >> 16), UInt8($0 >> 8 & 255), UInt8($0 & 255)] }
+    bytes += [0, 0, 0, 0, 0, 0, 3, 2]
+    for number in [offsets.count, offsets.count - 1, table] {
+      bytes += (0..<8).map { UInt8(truncatingIfNeeded: number >> (56 - 8 * $0)) }
+    }
+    let list = try PropertyList(Data(bytes))
+    let reading = try System.leastTime { for _ in 0..<count { _ = try list.object(ObjectRef(rawValue: 0)) } }
+    let refusal = System.leastTime {
+      #expect(throws: PropertyListError(.limitReached, "")) { try list.data(format: .xml) }
+    }
+    #expect(refusal < reading)
+  }
+
+  private func references(_ numbers: some Sequence<Int>) -> [UInt8] {
+    numbers.flatMap { [UInt8($0 >> 8), UInt8($0 & 255)] }
+  }
+
   @Test("that overlap are refused as keys of nested dictionaries before they take the memory of all")
   func overlappingKeysInNestedDictionaries() throws {
-    // Every fourth byte is the head of a string of 24,929 letters and heads.
+    // Every fourth byte is the head of a string of 24,929 letters and heads. All keys together have 100 MB.
     let (levels, keysInLevel) = (40, 100)
     var bytes = Array("bplist00".utf8)
     let heads = bytes.count
     let keyCount = levels * keysInLevel
     bytes += (0..<keyCount + 6300).flatMap { _ in [0x5F, 0x11, 0x61, 0x61] as [UInt8] }
     var offsets = (0..<keyCount).map { heads + 4 * $0 }
-    func references(_ numbers: [Int]) -> [UInt8] { numbers.flatMap { [UInt8($0 >> 8), UInt8($0 & 255)] } }
     // The key before all others leads to the next level.
     offsets.append(bytes.count)
     bytes += [0x51, 0x20]
@@ -105,51 +124,27 @@ struct SharedValueTests {
     for level in 0..<levels {
       offsets.append(bytes.count)
       let keys = (0..<keysInLevel).map { level * keysInLevel + $0 }
-      let next = level == 0 ? keyCount + 1 : keyCount + 1 + level
+      // The object before the first dictionary is the Boolean.
+      let next = keyCount + 1 + level
       bytes += [0xDF, 0x10, UInt8(keysInLevel + 1)] + references([keyCount] + keys)
       bytes += references([next] + [Int](repeating: keyCount + 1, count: keysInLevel))
     }
-    let table = bytes.count
-    bytes += offsets.flatMap { [UInt8($0 >> 16), UInt8($0 >> 8 & 255), UInt8($0 & 255)] } + [0, 0, 0, 0, 0, 0, 3, 2]
-    for number in [offsets.count, offsets.count - 1, table] {
-      bytes += (0..<8).map { UInt8(truncatingIfNeeded: number >> (56 - 8 * $0)) }
-    }
-    let list = try PropertyList(Data(bytes))
-    // 100 MB of keys would be read.
-    let keys = try System.leastTime { for _ in 0..<50_000 { _ = try list.object(ObjectRef(rawValue: 0)) } }
-    let refusal = System.leastTime {
-      #expect(throws: PropertyListError(.limitReached, "")) { try list.data(format: .xml) }
-    }
-    #expect(refusal < keys)
+    try expectRefusal(bytes, offsets, inTimeOf: 50_000)
   }
 
   @Test("that overlap are refused as keys before they take the memory of all")
   func overlappingKeys() throws {
-    // Each key begins one byte later in the same bytes: 20,000 keys of 20,000 bytes each, in 160 kB.
+    // Every fourth byte is the head of a string of 20,000 letters and heads. All keys together have 400 MB.
     let count = 20_000
     var bytes = Array("bplist00".utf8)
-    let start = bytes.count
-    let head: [UInt8] = [0x5F, 0x11, UInt8(count >> 8), UInt8(count & 255)]
-    bytes += (0..<count).flatMap { _ in head } + [UInt8](repeating: 0x41, count: count)
-    var offsets = (0..<count).map { start + 4 * $0 }
+    var offsets = (0..<count).map { bytes.count + 4 * $0 }
+    let length = references([count])
+    bytes += (0..<count).flatMap { _ in [0x5F, 0x11] + length } + [UInt8](repeating: 0x41, count: count)
     offsets.append(bytes.count)
     bytes += [0x09]
     offsets.append(bytes.count)
-    bytes += [0xDF, 0x11, UInt8(count >> 8), UInt8(count & 255)]
-    bytes += (0..<count).flatMap { [UInt8($0 >> 8), UInt8($0 & 255)] }
-    bytes += (0..<count).flatMap { _ in [UInt8(count >> 8), UInt8(count & 255)] }
-    let table = bytes.count
-    bytes += offsets.flatMap { [UInt8($0 >> 16), UInt8($0 >> 8 & 255), UInt8($0 & 255)] }
-    bytes += [0, 0, 0, 0, 0, 0, 3, 2]
-    for number in [offsets.count, offsets.count - 1, table] {
-      bytes += (0..<8).map { UInt8(truncatingIfNeeded: number >> (56 - 8 * $0)) }
-    }
-    let list = try PropertyList(Data(bytes))
-    let keys = try System.leastTime { for _ in 0..<20_000 { _ = try list.object(ObjectRef(rawValue: 0)) } }
-    let refusal = System.leastTime {
-      #expect(throws: PropertyListError(.limitReached, "")) { try list.data(format: .xml) }
-    }
-    #expect(refusal < keys)
+    bytes += [0xDF, 0x11] + length + references(0..<count) + references([Int](repeating: count, count: count))
+    try expectRefusal(bytes, offsets, inTimeOf: 20_000)
   }
 
   @Test("are written to XML in a third of the time of separate ones")

@@ -11,7 +11,6 @@ struct GeneratedContents {
   private let properties: [GeneratedProperty]
   /// The top-level keys that no method of the decoder decodes.
   private let omitted: [String]
-
   /// The number of top-level keys that are too long for the source.
   private let longKeyCount: Int
 

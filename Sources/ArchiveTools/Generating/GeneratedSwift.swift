@@ -25,7 +25,8 @@ import PropertyListFormat
 ///   are boxed in some objects and inline in others get the prevalent form, and equal values are not shared.
 /// - A mutable array becomes an array of Swift, and is archived as a mutable one. Mutable sets and dictionaries, and
 ///   collections of which only some are mutable, become types such as `ArchivedSet`, which know whether they are mutable.
-/// - A class becomes `ArchivedObject` also if the source would repeat long names many times.
+/// - A class becomes `ArchivedObject` also if the source would repeat long names many times. Top-level values under keys that
+///   are too long for the source are omitted.
 /// - Lines have at most 120 columns.
 ///
 /// An archive may be hostile. Therefore its names become only identifiers, escaped literals and line comments.
@@ -140,27 +141,5 @@ public struct GeneratedSwift: Sendable {
       """
     let lines = source.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     return LineFolding.folded(lines).joined(separator: "\n")
-  }
-}
-
-/// The limit on the names of classes and keys in generated source. In a file, any number of classes can share a long one.
-/// Source repeats it, with up to ten bytes for each of its bytes.
-struct TextLimit {
-  private var bytesLeft: Int64
-  /// Names of this length are not counted.
-  private static let shortLength = 32
-
-  init(_ audit: ArchiveAudit) { bytesLeft = (1 << 16) + 4 * audit.byteCount }
-
-  /// Counts the names of a class. Returns `false`, and counts none, if they exceed the limit.
-  mutating func admits(_ use: ArchiveAudit.ClassUse) -> Bool {
-    admits([use.name] + (use.descriptions.first?.chain ?? []) + use.keys.map(\.key))
-  }
-
-  mutating func admits(_ names: [String]) -> Bool {
-    let count = names.reduce(0) { $0 + Int64(max(0, $1.utf8.count - Self.shortLength)) }
-    guard count <= bytesLeft else { return false }
-    bytesLeft -= count
-    return true
   }
 }

@@ -18,7 +18,7 @@ struct HashCost {
   /// The cost of both, limited as that of a reference is.
   var sum: Int64 { Self.limited(repetitions) &+ Self.limited(contents) }
 
-  /// The cost of a reference to an instance, whose ``repetitions`` these are.
+  /// Creates a cost without contents, such as that of an instance.
   @inline(__always)
   init(repetitions: Int64 = 0) { self.repetitions = repetitions }
 

@@ -98,10 +98,12 @@ struct XMLWriter: ~Copyable {
         keyByteCount &-= Int64(key.utf8.count)
       }
       try write(frame.values[frame.next])
-      guard Int64(elements.byteCount) &- allowance <= byteLimit else {
-        throw .tooLarge("shared values would make the XML form", list.limits, list.byteCount)
-      }
+      guard Int64(elements.byteCount) &- allowance <= byteLimit else { throw tooLarge() }
     }
+  }
+
+  private func tooLarge() -> PropertyListError {
+    .tooLarge("shared values would make the XML form", list.limits, list.byteCount)
   }
 
   private mutating func write(_ ref: ObjectRef) throws(PropertyListError) {
@@ -185,9 +187,7 @@ struct XMLWriter: ~Copyable {
   private mutating func copy(_ text: Text) throws(PropertyListError) {
     byteLimit -= text.byteLimit
     allowance &+= text.allowance
-    guard Int64(elements.byteCount) &- allowance <= byteLimit &- Int64(text.count) else {
-      throw .tooLarge("shared values would make the XML form", list.limits, list.byteCount)
-    }
+    guard Int64(elements.byteCount) &- allowance <= byteLimit &- Int64(text.count) else { throw tooLarge() }
     elements.repeatBytes(text.count, from: text.start)
   }
 
@@ -201,9 +201,7 @@ struct XMLWriter: ~Copyable {
     for (key, value) in zip(keys, values) {
       let text = try self.key(key, of: ref)
       keyByteCount &+= Int64(text.utf8.count)
-      guard byteCount &+ keyByteCount <= byteLimit else {
-        throw .tooLarge("shared values would make the XML form", list.limits, list.byteCount)
-      }
+      guard byteCount &+ keyByteCount <= byteLimit else { throw tooLarge() }
       pairs.append((text, value))
     }
     pairs.sort { $0.key.precedesInUTF16($1.key) }

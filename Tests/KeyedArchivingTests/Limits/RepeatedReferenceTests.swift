@@ -246,7 +246,7 @@ struct SharedElementTests {
 
   @Test("are decoded if it is a long chain of instances, because hash(into:) of a class can ignore them")
   func longChainOfInstances() throws {
-    // Those of these classes do not, and the elements are equal.
+    // These classes hash what they contain, so the elements are equal.
     let data = chains(200, sharing: 300)
     for decode: () throws -> Int in [
       { try Hostile.decoder(data).decode(Set<KeyedClass>.self, forKey: "root").count },

@@ -498,6 +498,38 @@ struct WorkTests {
     for _ in 0..<200 { #expect(archive.root.array?.count == 2000) }
   }
 
+  /// A value with a nested container.
+  private struct Opening: KeyedCodable {
+    static var archiveClassName: String { "Opening" }
+    enum CodingKeys: CodingKey { case table, key }
+    func encode(to encoder: any Encoder) {}
+    init(from decoder: any Decoder) throws {
+      let container = try decoder.container(keyedBy: CodingKeys.self)
+      #expect(try !container.nestedContainer(keyedBy: CodingKeys.self, forKey: .table).contains(.key))
+    }
+  }
+
+  @Test("counts the keys of a dictionary for each nested container", arguments: [(100, true), (3000, false)])
+  func nestedContainers(_ count: Int, _ isRead: Bool) throws {
+    var file = ArchiveFile()
+    let keys = (0..<15).map {
+      file.reference(file.object(row: file.text(String(repeating: "k", count: 20_000) + "\($0)")))
+    }
+    let list = file.row(.array(keys))
+    let fields = file.fields(file.classUID("NSDictionary", "NSObject"), [("NS.keys", list), ("NS.objects", list)])
+    let table = file.reference(file.object(row: fields))
+    let opening = file.fields(file.classUID("Opening", "NSObject"), [("table", table)])
+    let openings = file.row(.array((0..<count).map { _ in file.reference(file.object(row: opening)) }))
+    let array = file.fields(file.classUID("NSArray", "NSObject"), [("NS.objects", openings)])
+    let unarchiver = try Hostile.decoder(file.data(root: file.object(row: array)))
+    if isRead {
+      #expect(try unarchiver.decode([Opening].self, forKey: "root").count == count)
+    } else {
+      let error = #expect(throws: KeyedArchiveError.self) { try unarchiver.decode([Opening].self, forKey: "root") }
+      #expect(error?.code == .limitReached, "\(String(describing: error))")
+    }
+  }
+
   @Test("a valid list whose dictionaries share a long key is read")
   func longKey() throws {
     var table = TableFile()
