@@ -32,7 +32,7 @@ public struct ObjectRef: Hashable, Sendable, Comparable, CustomStringConvertible
 
   /// The reference as an array index.
   @_spi(Archiving) @inlinable
-  public var index: Int { Int(clamping: rawValue) }
+  public var index: Int { rawValue <= UInt(Int.max) ? Int(truncatingIfNeeded: rawValue) : .max }
 }
 
 /// One object of a property list's object table.

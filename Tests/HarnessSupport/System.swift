@@ -248,7 +248,7 @@ package enum System {
 
   /// The least of several times that ``threadTime()`` measures for `body`, in seconds.
   package static func leastTime<Failure: Error>(
-    of count: Int = 3, _ body: () throws(Failure) -> Void
+    of count: Int = 2, _ body: () throws(Failure) -> Void
   ) throws(Failure) -> Double {
     var least = Double.infinity
     for _ in 0..<count {

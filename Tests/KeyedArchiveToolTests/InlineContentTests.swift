@@ -113,7 +113,7 @@ struct InlineContentTests {
     "is hashed and compared once by each operation", .notHanging, arguments: Position.allCases, [true, false])
   func operations(position: Position, isText: Bool) throws {
     let turn = 2 * (Position.allCases.firstIndex(of: position) ?? 0) + (isText ? 1 : 0)
-    for (index, (name, run)) in Self.operations.enumerated() where Sample.includes(index + turn, each: 3) {
+    for (index, (name, run)) in Self.operations.enumerated() where Sample.includes(index + turn, each: 5) {
       try Self.compare(position, isText: isText, name, run)
     }
   }

@@ -176,7 +176,7 @@ struct InsideTests {
     }
   }
 
-  /// Every 20th of the archives; with `WHOLE_TESTS`, each.
+  /// Every 60th of the archives; with `WHOLE_TESTS`, each.
   @Test(
     "every archive that scan finds in data of the corpus opens at its path",
     .enabled(if: Corpus.isPresent, "\(Locations.sharedIsAbsent)"))
@@ -184,7 +184,7 @@ struct InsideTests {
     let corpus = try #require(Locations.shared?.appending(path: "corpus").path)
     let found = try ToolRun("scan", "--nested", corpus).json.filter { $0["inside"] != nil }
     #expect(found.count > 20)
-    for (index, line) in found.enumerated() where Sample.includes(index, each: 20) {
+    for (index, line) in found.enumerated() where Sample.includes(index, each: 60) {
       let (file, inside) = (line["file"] as? String ?? "", line["inside"] as? String ?? "")
       let run = ToolRun("info", "--json", "--any-archiver", "--inside", inside, file)
       #expect(try run.json.first.map { $0 as NSDictionary } == line as NSDictionary, "\(file) \(inside) \(run.errors)")

@@ -60,4 +60,26 @@ struct SharedDataTests {
     guard case .instance(_, let fields) = try archive.object(second) else { return }
     #expect(fields == [KeyedArchive.Entry("bytes", data)])
   }
+
+  @Test("objects whose layouts share a long key share its memory", arguments: ["", "$$"])
+  func sharedKey(_ prefix: String) throws {
+    var file = ArchiveFile()
+    let (array, box) = (file.classUID("NSArray", "NSObject"), file.classUID("Box", "NSObject"))
+    let (key, null) = (prefix + String(repeating: "key", count: 100), file.reference(0))
+    let uids = ["a", "b"].map { other in file.object(row: file.fields(box, [(key, null), (other, null)])) }
+    let elements = file.row(.array(uids.map { file.reference($0) }))
+    let data = file.data(root: file.object(row: file.fields(array, [("NS.objects", elements)])))
+    let root = try #require(try KeyedUnarchiver.unarchivedObject(ofClass: ArchivedObject.self, from: data))
+    guard case .references(let boxes)? = root["NS.objects"] else {
+      Issue.record("the root is \(root)")
+      return
+    }
+    let keys = boxes.compactMap { box -> String? in
+      guard case .object(let object) = box else { return nil }
+      return object.entries.map(\.key).first { $0.utf8.count > 10 }
+    }
+    #expect(keys == [key, key])
+    let places = keys.map { unsafe $0.utf8.withContiguousStorageIfAvailable { UInt(bitPattern: $0.baseAddress) } }
+    #expect(places[0] == places[1])
+  }
 }

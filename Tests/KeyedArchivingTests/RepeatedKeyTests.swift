@@ -2,6 +2,7 @@
 // Copyright the KeyedArchiver authors
 
 import Foundation
+import HarnessSupport
 import KeyedArchives
 import KeyedArchiving
 import Testing
@@ -48,6 +49,28 @@ struct RepeatedKeyTests {
     #expect(error?.className == "Cat")
     #expect(error?.description.contains("'kind'") == true)
     #expect(error?.remedy?.contains("repeatedKeyPolicy") == true)
+  }
+
+  /// An object that encodes one key many times.
+  private struct Repeating: SecureKeyedCoding {
+    let count: Int
+    init(_ count: Int) { self.count = count }
+    func encode(with coder: KeyedArchiver) { for number in 0..<count { coder.encode(number, forKey: "key") } }
+    init?(coder: KeyedUnarchiver) { nil }
+  }
+
+  @Test(
+    "takes time in proportion to how often it is encoded", arguments: [KeyedArchiver.RepeatedKeyPolicy.fail, .keepLast])
+  func manyTimes(_ policy: KeyedArchiver.RepeatedKeyPolicy) {
+    let times = [1000, 8000].map { count in
+      System.leastTime {
+        let archiver = KeyedArchiver(requiringSecureCoding: true)
+        archiver.repeatedKeyPolicy = policy
+        archiver.encode(Repeating(count), forKey: "root")
+        #expect((try? archiver.encodedData) == nil || policy == .keepLast)
+      }
+    }
+    #expect(times[1] < 24 * times[0], "\(times[1] / times[0]) times as long")
   }
 
   @Test("replaces the first value if the caller wants it so, as Apple's archiver does")

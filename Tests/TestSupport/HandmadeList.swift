@@ -45,15 +45,15 @@ public indirect enum HandmadeList: ExpressibleByStringLiteral, ExpressibleByInte
     var objects: [[UInt8]] = []
     add(to: &objects)
     var bytes = Array("bplist00".utf8)
-    var offsets: [Int] = []
+    var offsets: [UInt8] = []
     for object in objects {
-      offsets.append(bytes.count)
+      Self.put(UInt64(bytes.count), 8, &offsets)
       bytes += object
     }
-    let table = bytes.count
-    for offset in offsets { bytes += Self.bigEndian(UInt64(offset), 8) }
+    let table = UInt64(bytes.count)
+    bytes += offsets
     bytes += [0, 0, 0, 0, 0, 0, 8, 4]
-    bytes += Self.bigEndian(UInt64(objects.count), 8) + Self.bigEndian(0, 8) + Self.bigEndian(UInt64(table), 8)
+    for value in [UInt64(objects.count), 0, table] { Self.put(value, 8, &bytes) }
     return Data(bytes)
   }
 
@@ -74,34 +74,50 @@ public indirect enum HandmadeList: ExpressibleByStringLiteral, ExpressibleByInte
   private func add(to objects: inout [[UInt8]]) -> Int {
     let number = objects.count
     objects.append([])
+    var bytes: [UInt8] = []
     switch self {
     case .string(let text):
-      let units = Array(text.utf16)
-      let isASCII = units.allSatisfy { $0 < 0x80 }
-      let content = isASCII ? units.map { UInt8($0) } : units.flatMap { Self.bigEndian(UInt64($0), 2) }
-      objects[number] = Self.head(isASCII ? 0x50 : 0x60, units.count) + content
-    case .integer(let value): objects[number] = [0x13] + Self.bigEndian(UInt64(bitPattern: value), 8)
-    case .real(let value): objects[number] = [0x23] + Self.bigEndian(value.bitPattern, 8)
-    case .boolean(let value): objects[number] = [value ? 9 : 8]
-    case .data(let bytes): objects[number] = Self.head(0x40, bytes.count) + bytes
-    case .uid(let value): objects[number] = [0x87] + Self.bigEndian(value, 8)
-    case .raw(let bytes): objects[number] = bytes
+      let isASCII = text.utf8.allSatisfy { $0 < 0x80 }
+      Self.head(isASCII ? 0x50 : 0x60, isASCII ? text.utf8.count : text.utf16.count, &bytes)
+      if isASCII { bytes += text.utf8 } else { for unit in text.utf16 { Self.put(UInt64(unit), 2, &bytes) } }
+    case .integer(let value):
+      bytes = [0x13]
+      Self.put(UInt64(bitPattern: value), 8, &bytes)
+    case .real(let value):
+      bytes = [0x23]
+      Self.put(value.bitPattern, 8, &bytes)
+    case .boolean(let value): bytes = [value ? 9 : 8]
+    case .data(let content):
+      Self.head(0x40, content.count, &bytes)
+      bytes += content
+    case .uid(let value):
+      bytes = [0x87]
+      Self.put(value, 8, &bytes)
+    case .raw(let content): bytes = content
     case .array(let elements):
-      let refs = elements.map { $0.add(to: &objects) }
-      objects[number] = Self.head(0xA0, refs.count) + refs.flatMap { Self.bigEndian(UInt64($0), 4) }
+      Self.head(0xA0, elements.count, &bytes)
+      for element in elements { Self.put(UInt64(element.add(to: &objects)), 4, &bytes) }
     case .dictionary(let pairs):
-      let keys = pairs.map { HandmadeList.string($0.0).add(to: &objects) }
-      let values = pairs.map { $0.1.add(to: &objects) }
-      objects[number] = Self.head(0xD0, pairs.count) + (keys + values).flatMap { Self.bigEndian(UInt64($0), 4) }
+      Self.head(0xD0, pairs.count, &bytes)
+      for (key, _) in pairs { Self.put(UInt64(HandmadeList.string(key).add(to: &objects)), 4, &bytes) }
+      for (_, value) in pairs { Self.put(UInt64(value.add(to: &objects)), 4, &bytes) }
     }
+    objects[number] = bytes
     return number
   }
 
-  private static func head(_ marker: UInt8, _ count: Int) -> [UInt8] {
-    count < 15 ? [marker | UInt8(count)] : [marker | 15, 0x12] + bigEndian(UInt64(count), 4)
+  private static func head(_ marker: UInt8, _ count: Int, _ bytes: inout [UInt8]) {
+    guard count >= 15 else { return bytes.append(marker | UInt8(count)) }
+    bytes += [marker | 15, 0x12]
+    put(UInt64(count), 4, &bytes)
   }
 
-  private static func bigEndian(_ value: UInt64, _ width: Int) -> [UInt8] {
-    (0..<width).map { UInt8(truncatingIfNeeded: value >> UInt64(8 * (width - 1 - $0))) }
+  /// Appends the bytes of a number, the highest first. A loop over a range takes much longer without optimization.
+  private static func put(_ value: UInt64, _ width: Int, _ bytes: inout [UInt8]) {
+    var shift = 8 * (width - 1)
+    while shift >= 0 {
+      bytes.append(UInt8(truncatingIfNeeded: value >> UInt64(truncatingIfNeeded: shift)))
+      shift -= 8
+    }
   }
 }

@@ -10,7 +10,7 @@ import ZipContainers
 struct RoundTripTests {
   @Test(
     "preserves random files, read whole or in pieces",
-    arguments: Sample.calls(below: 60, each: 3, turn: 0).map(UInt64.init))
+    arguments: Sample.calls(below: 60, each: 6, turn: 0).map(UInt64.init))
   func random(_ seed: UInt64) throws {
     let items = Item.random(seed: seed)
     let file = try Item.zip(items)

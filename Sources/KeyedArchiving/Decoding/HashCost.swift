@@ -12,11 +12,13 @@ struct HashCost {
   /// The cost of all that references repeat, with the references that it repeats itself. In a chain of objects that each refer
   /// twice to the next, it doubles with each level, as the work of hashing does.
   private(set) var repetitions: Int64 = 0
-  /// The cost of values with their strings and data.
+  /// The cost of values without their strings and data.
   var contents: Int64 = 0
+  /// The cost of strings and data.
+  var texts: Int64 = 0
 
-  /// The cost of both, limited as that of a reference is.
-  var sum: Int64 { Self.limited(repetitions) &+ Self.limited(contents) }
+  /// The sum of the costs, each limited as that of a reference is.
+  var sum: Int64 { Self.limited(repetitions) &+ Self.limited(contents) &+ Self.limited(texts) }
 
   /// Creates a cost without contents, such as that of an instance.
   @inline(__always)
@@ -26,6 +28,7 @@ struct HashCost {
   mutating func add(repeating cost: HashCost) {
     addInstance(cost.repetitions)
     contents &+= Self.limited(cost.contents)
+    texts &+= Self.limited(cost.texts)
   }
 
   /// Adds a reference to an instance that was decoded before.
@@ -41,6 +44,7 @@ struct HashCost {
   @inline(__always)
   mutating func endInstance(since start: HashCost) -> Int64 {
     contents = start.contents
+    texts = start.texts
     return repetitions &- start.repetitions &+ ExpansionBudget.element
   }
 
@@ -52,6 +56,7 @@ struct HashCost {
   func value(since start: HashCost) -> HashCost {
     var cost = HashCost(repetitions: repetitions &- start.repetitions &+ ExpansionBudget.element)
     cost.contents = contents &- start.contents
+    cost.texts = texts &- start.texts
     return cost
   }
 }

@@ -40,6 +40,9 @@ struct KeyLayoutCache: ~Copyable {
 
     @inline(__always)
     var isPlainASCII: Bool { isASCII && !isRaw }
+
+    /// Whether the file stores the key with another `$` in front.
+    var isEscaped: Bool { !isRaw && text.utf8.first == UInt8(ascii: "$") }
   }
 
   /// A key in the index of a layout. The hash of a long one is known.
@@ -98,6 +101,8 @@ struct KeyLayoutCache: ~Copyable {
   private var buckets: TrivialArray<Int32>
   /// Long keys by their object indexes, because decoding them again for each layout would cost too much.
   private var longNames: [UInt32: Name] = [:]
+  /// Of ``longNames``, those with an escaped `$`, as the file stores them.
+  private var longEscapedKeys: [UInt32: String] = [:]
   /// The budget for keys, because overlapping objects can share the bytes of a long key.
   private var budget: ExpansionBudget?
   /// For each long non-ASCII key, whether its runs of combining marks are bounded; nil if unknown.
@@ -261,7 +266,7 @@ struct KeyLayoutCache: ~Copyable {
   private func isName(_ index: Int, _ key: BinaryItem, _ source: borrowing ArchiveSource) -> Bool {
     guard names[index].isASCII, key.count > 0, source.isText(key, names[index].text) else { return false }
     // In the file, a dollar sign is the beginning of a raw key or the escape of another one.
-    return names[index].isRaw || names[index].text.utf8.first != UInt8(ascii: "$")
+    return !names[index].isEscaped
   }
 
   /// Increases the number of buckets.
@@ -322,7 +327,10 @@ struct KeyLayoutCache: ~Copyable {
       markChecks.append(nil)
     }
     name.hash = IndexedKey.hash(of: name.text)
-    if key.count > 32 || name.hash != 0 { longNames[row] = name }
+    if key.count > 32 || name.hash != 0 {
+      longNames[row] = name
+      if name.isEscaped { longEscapedKeys[row] = stored }
+    }
     return name
   }
 
@@ -467,6 +475,9 @@ struct KeyLayoutCache: ~Copyable {
     return count
   }
 
+  /// Returns a long key with an escaped `$` as the file stores it. Others are not kept.
+  func longEscapedKey(_ row: UInt32) -> String? { longEscapedKeys[row] }
+
   private mutating func index(of layout: Int, isRaw: Bool = false) -> [IndexedKey: Int32] {
     let number = 2 * layout + (isRaw ? 1 : 0)
     if let index = indexes[number] { return index }
@@ -483,8 +494,12 @@ struct KeyLayoutCache: ~Copyable {
 extension UnarchiverState {
   /// Returns the key at a position of a layout as the file stores it, with the escape of a leading `$`.
   package func storedKey(_ position: Int, ofLayout layout: Int) -> String {
-    let name = keyLayouts.names[keyLayouts.layouts[layout].firstName + position]
-    return name.isRaw || name.text.utf8.first != UInt8(ascii: "$") ? name.text : "$" + name.text
+    let facts = keyLayouts.layouts[layout]
+    let name = keyLayouts.names[facts.firstName + position]
+    guard name.isEscaped else { return name.text }
+    let item = BinaryItem(kind: .dictionary, count: facts.count, content: facts.content)
+    if let row = try? source.row(position, of: item), let known = keyLayouts.longEscapedKey(row) { return known }
+    return "$" + name.text
   }
 
   /// The entry at a position of an object: the key as ``storedKey(_:ofLayout:)`` returns it, and the value with its index

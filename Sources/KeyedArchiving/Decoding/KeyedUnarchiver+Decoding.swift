@@ -25,9 +25,9 @@ extension KeyedUnarchiver {
   @inline(__always)
   package func primitive<Value: PrimitiveValue>(_ type: Value.Type, _ key: String) throws -> Value? {
     guard let item = try storage.state.number(forKey: key) else { return nil }
-    if item.count > 16 {
+    if item.count > 16 || Value.self == String.self && item.kind == .utf16 {
       if item.count >= 256 { return try content(type, item) }
-      storage.state.count(text: item)
+      try storage.state.count(text: item)
     }
     return try storage.state.read(type, item)
   }
@@ -45,7 +45,7 @@ extension KeyedUnarchiver {
       try storage.state.count(repeating: item)
       return known
     }
-    try storage.state.charge(item.weight)
+    try storage.state.charge(reading: item)
     let value = try type.read(item, storage.state.source)
     try checkHashed(value, item)
     valueCache.insert(content: value, type, item)

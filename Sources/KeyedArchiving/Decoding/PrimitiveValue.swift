@@ -108,6 +108,7 @@ extension KeyedUnarchiver {
     guard PrimitiveValueClass.name(of: entry.kind) == type.archiveClassName else { throw unexpected(entry, uid, type) }
     // Swift stores shorter strings inline, without an allocation.
     guard entry.count >= 16, entry.kind == .ascii || entry.kind == .utf16 || entry.kind == .data else {
+      try storage.state.count(text: entry)
       value = try type.read(entry, storage.state.source)
       return nil
     }

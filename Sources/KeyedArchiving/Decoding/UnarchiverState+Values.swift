@@ -120,6 +120,7 @@ extension UnarchiverState {
     _ type: Value.Type, from uid: UInt32
   ) throws(KeyedArchiveError) -> Value? {
     guard let entry = try shortEntry(ofClass: Value.archiveClassName, uid) else { return nil }
+    if Value.self == String.self, entry.kind == .utf16 { try countHashing(entry) }
     return try Value.read(entry, source)
   }
 
@@ -136,7 +137,7 @@ extension UnarchiverState {
     // Shorter values are neither charged nor cached: Swift stores strings of up to 15 bytes without an allocation.
     if entry.count >= 16 {
       guard objectStates[Int(uid)].flags.isEmpty else { return nil }
-      try charge(entry.weight)
+      try charge(text: entry.weight)
       objectStates[Int(uid)].flags = .decodedOnce
     } else {
       hashCost.contents &+= ExpansionBudget.element

@@ -46,7 +46,7 @@ package struct UnarchiverState: ~Copyable {
     let uid: UInt32
     /// One more than the index of an earlier instance of the same object with another type; 0 if none exists.
     let former: UInt32
-    /// The cost of hashing the instance, at each reference to it.
+    /// The cost of hashing what the instance refers to repeatedly, at each reference to it.
     let cost: Int64
   }
 
@@ -123,6 +123,13 @@ package struct UnarchiverState: ~Copyable {
   var deliveredUID: UInt32 = 0
   /// Whether Swift's rules will hash the decoded strings, as keys of dictionaries or elements of sets.
   var isHashing = false
+  /// The cost of strings while hashing.
+  private var textCost = TextHashCost()
+  /// How many times their estimated cost strings cost that were decoded while not hashing; nil until an instance with long
+  /// ones is hashed.
+  private var textCostFactor: Int64?
+  /// The instances with long strings or data, in the order of ``objects``: the index there, and the cost of hashing these.
+  private var longTexts: [(index: Int, cost: Int64)] = []
   /// The long strings that were decoded while not hashing, and that no reference to a decoded instance has checked yet.
   private var uncheckedTexts: [BinaryItem] = []
   /// A string, decoded while not hashing, that would take too long to hash.
@@ -226,6 +233,9 @@ package struct UnarchiverState: ~Copyable {
     deferredCount = 0
     hasDeferred = false
     hashCost = HashCost()
+    textCost = TextHashCost()
+    textCostFactor = nil
+    longTexts = []
     uncheckedTexts = []
     unhashableText = nil
     firstRequested = nil
@@ -259,18 +269,87 @@ package struct UnarchiverState: ~Copyable {
   /// Charges a cost to the expansion budget.
   @inline(__always)
   mutating func charge(_ weight: Int64) throws(KeyedArchiveError) {
-    guard budget.take(weight) else { throw source.tooLarge() }
+    try take(weight)
     hashCost.contents &+= weight
   }
 
-  /// Counts a short string or data that is not charged.
   @inline(__always)
-  mutating func count(text item: BinaryItem) { hashCost.contents &+= item.weight }
+  private mutating func take(_ weight: Int64) throws(KeyedArchiveError) {
+    guard budget.take(weight) else { throw source.tooLarge() }
+  }
+
+  /// Charges the memory of a string or data.
+  @inline(__always)
+  mutating func charge(text weight: Int64) throws(KeyedArchiveError) {
+    try take(weight)
+    hashCost.texts &+= weight
+  }
+
+  /// Counts a short string or data whose memory is not charged.
+  @inline(__always)
+  mutating func count(text item: BinaryItem) throws(KeyedArchiveError) {
+    if item.kind == .utf16 { try countHashing(item) } else { hashCost.texts &+= item.weight }
+  }
+
+  /// Counts the work of hashing a string that is not ASCII, and charges it.
+  ///
+  /// Hashing such a string takes much longer than reading it. Therefore it is charged each time, not only from the second
+  /// reference on.
+  @inline(never)
+  mutating func countHashing(_ text: BinaryItem) throws(KeyedArchiveError) {
+    guard isHashing else {
+      hashCost.texts &+= TextHashCost.estimate(for: text)
+      return
+    }
+    let cost = textCost.cost(of: try source.string(text))
+    hashCost.texts &+= cost
+    try charge(hashing: cost)
+  }
 
   /// Counts a reference to a string or data that was decoded before, and charges the work of hashing it again.
   mutating func count(repeating text: BinaryItem) throws(KeyedArchiveError) {
-    hashCost.contents &+= text.weight
-    try charge(hashing: text.weight)
+    switch text.kind {
+    case .utf16: try countHashing(text)
+    case .ascii where isHashing:
+      let cost = textCost.cost(ofASCII: text.count)
+      hashCost.texts &+= cost
+      try charge(hashing: cost)
+    default:
+      hashCost.texts &+= text.weight
+      try charge(hashing: text.weight)
+    }
+  }
+
+  /// Charges the work of hashing the strings and data of an instance that was decoded before, perhaps while not hashing. Many
+  /// instances can share one long string.
+  private mutating func charge(textsOf index: Int) throws(KeyedArchiveError) {
+    var (place, end) = (0, longTexts.count)
+    while place < end {
+      let middle = (place + end) / 2
+      if longTexts[middle].index < index { place = middle + 1 } else { end = middle }
+    }
+    guard place < longTexts.count, longTexts[place].index == index else { return }
+    let factor: Int64
+    if let known = textCostFactor { factor = known } else { factor = try highestTextCostFactor() }
+    textCostFactor = factor
+    try charge(hashing: longTexts[place].cost &* factor)
+  }
+
+  /// The cost of strings that are hashed in less time than the reference to the instance is followed.
+  private static let costOfShortTexts: Int64 = 1024
+
+  /// Returns the highest factor of the archive's strings. Which of them an instance has is not known.
+  private mutating func highestTextCostFactor() throws(KeyedArchiveError) -> Int64 {
+    var highest: Int64 = 1
+    for row in 0..<UInt32(truncatingIfNeeded: source.table.objectCount) {
+      let item = try source.object(row: row)
+      guard item.kind == .utf16, item.count > 0 else { continue }
+      // Overlapping strings can share their bytes.
+      try charge(work: item.weight)
+      let cost = textCost.cost(of: try source.string(item))
+      highest = max(highest, (cost &- 1) / TextHashCost.estimate(for: item) &+ 1)
+    }
+    return highest
   }
 
   /// Counts a reference to an instance or a value that was decoded before, and charges the work of hashing it again.
@@ -302,7 +381,8 @@ package struct UnarchiverState: ~Copyable {
   /// Charges the cost of a long string or data. That of a short value is negligible beside finding it.
   @inline(__always)
   mutating func charge(reading item: BinaryItem) throws(KeyedArchiveError) {
-    if item.count > 16 { try charge(item.weight) }
+    if item.count > 16 { try charge(text: item.weight) }
+    if item.kind == .utf16 { try countHashing(item) }
   }
 
   /// Charges the cost of decoding an object again.
@@ -371,6 +451,7 @@ package struct UnarchiverState: ~Copyable {
       if former > 0 { objectStates[uid].link = former - 1 } else { objectStates[uid].flags.remove(.finished) }
     }
     objects.removeSubrange(first...)
+    while let last = longTexts.last, last.index >= first { longTexts.removeLast() }
     return taken
   }
 }
@@ -511,8 +592,11 @@ extension UnarchiverState {
     if let substitute = allowListCache.substitute(decision) { return .substitute(substitute) }
     if let index = indexOfFinished(uid, as: request) {
       try count(repeating: HashCost(repetitions: objects[index].cost), of: uid)
-      // The strings of an instance were checked only if it was decoded for the same purpose.
-      if isHashing { try checkTexts() }
+      if isHashing {
+        // The strings of an instance were checked only if it was decoded for the same purpose.
+        try checkTexts()
+        try charge(textsOf: index)
+      }
       return .finished(objects[index].object)
     }
     if state.flags.contains(.inProgress) { throw cycle(uid) }
@@ -637,6 +721,8 @@ extension UnarchiverState {
   mutating func endDecoding(_ uid: UInt32, _ object: AnyObject, as type: ObjectIdentifier) -> WaitingReferences? {
     let state = objectStates[Int(uid)]
     let waiting = state.flags.contains(.hasWaiters) ? waitingReferences(state.link) : nil
+    let texts = hashCost.texts &- scopes[innermost].hashCost.texts
+    if texts > Self.costOfShortTexts { noteLongTexts(texts) }
     let cost = hashCost.endInstance(since: scopes[innermost].hashCost)
     popScope()
     var former: UInt32 = 0
@@ -647,6 +733,9 @@ extension UnarchiverState {
     objects.append(Finished(object: object, type: type, uid: uid, former: former, cost: cost))
     return waiting
   }
+
+  @inline(never)
+  private mutating func noteLongTexts(_ cost: Int64) { longTexts.append((objects.count, cost)) }
 
   private func waitingReferences(_ last: UInt32) -> WaitingReferences {
     WaitingReferences(

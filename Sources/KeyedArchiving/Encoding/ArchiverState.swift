@@ -343,9 +343,10 @@ struct ArchiverState: ~Copyable {
         }
         index += 1
       }
-      guard let name = trie.key(key, onPathTo: frame.node) else { break }
+      let names = trie.keys(onPathTo: frame.node)
+      guard names.indices.contains(key) else { break }
       guard let element else {
-        path.append(ArchivePathStep(.key, name))
+        path.append(ArchivePathStep(.key, names[key]))
         continue
       }
       // A dictionary's values follow its keys.

@@ -283,6 +283,7 @@ struct KeyTrie: ~Copyable {
   /// - Returns: The repeated keys.
   private mutating func removeRepeated(onPathTo node: Int32) -> [String] {
     var repeated: [String] = []
+    var path: [String]?
     var indexOfKeyText: [Int32: Int] = [:]
     let isShort = inserted.count <= KeyTrie.linearSearchLimit
     var count = 0
@@ -296,7 +297,9 @@ struct KeyTrie: ~Copyable {
       }
       if let former {
         inserted[former].field = key.field
-        if let text = self.key(Int(key.field), onPathTo: node) { repeated.append(text) }
+        let spelled = path ?? keys(onPathTo: node)
+        path = spelled
+        repeated.append(spelled[Int(key.field)])
       } else {
         if !isShort { indexOfKeyText[key.text] = count }
         inserted[count] = key
@@ -354,14 +357,15 @@ struct KeyTrie: ~Copyable {
     return positions
   }
 
-  /// Returns the key at a position of the path to `node`, as the object spells it. Messages name it.
-  func key(_ index: Int, onPathTo node: Int32) -> String? {
+  /// Returns the keys on the path to `node`, as the object spells them. Messages name them.
+  func keys(onPathTo node: Int32) -> [String] {
     var keys: [String] = []
     var current = node
     while current >= 0, nodes[Int(current)].parent >= 0 {
       keys.append(nodes[Int(current)].key)
       current = nodes[Int(current)].parent
     }
-    return keys.indices.contains(index) ? keys[keys.count - 1 - index] : nil
+    keys.reverse()
+    return keys
   }
 }

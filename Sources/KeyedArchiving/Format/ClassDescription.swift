@@ -64,5 +64,5 @@ public struct ArchiveUID: Hashable, Sendable, Comparable, CustomStringConvertibl
   /// The UID in messages, such as `#12`.
   public var description: String { "#\(rawValue)" }
 
-  package var index: Int { Int(clamping: rawValue) }
+  package var index: Int { rawValue <= UInt(Int.max) ? Int(truncatingIfNeeded: rawValue) : .max }
 }

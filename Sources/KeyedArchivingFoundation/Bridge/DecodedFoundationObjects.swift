@@ -51,6 +51,7 @@
     /// Foundation converts and compares nested collections so.
     private var sizes: [ObjectIdentifier: Int64] = [:]
     private var comparisons = ObjectComparisons()
+    private var textCost = TextHashCost()
     /// The budget of one collection with its contents.
     private let wholeBudget: ExpansionBudget
     /// The budget of everything that is made, compared and hashed without an unarchiver.
@@ -385,7 +386,7 @@
     /// Checks a string that Foundation or Swift will hash, in a time that grows with the square of its runs of marks. Many
     /// keys can be one long string.
     private func checkHashable(_ text: String) throws {
-      try touch(Int64(text.utf8.count))
+      try touch(textCost.cost(of: text))
       guard !MarkRun.isBounded(text) else { return }
       throw KeyedArchiveError(
         .limitReached,

@@ -45,7 +45,7 @@ package enum XMLEncoding {
       return true
     }
     // The first byte of UTF-16 may be zero.
-    let first = data.first { ![0x00, 0x09, 0x0A, 0x0D, 0x20].contains($0) }
+    let first = data.first { $0 != 0x20 && $0 != 0x09 && $0 != 0x0A && $0 != 0x0D && $0 != 0x00 }
     return first == UInt8(ascii: "<")
   }
 

@@ -100,6 +100,11 @@ package struct TableFile {
   private static func put(_ bits: UInt64, _ bytes: inout [UInt8]) { put(Int(truncatingIfNeeded: bits), 8, &bytes) }
 
   private static func put(_ value: Int, _ width: Int, _ bytes: inout [UInt8]) {
-    for place in (0..<width).reversed() { bytes.append(UInt8(truncatingIfNeeded: value >> (8 * place))) }
+    // A loop over a range takes much longer without optimization.
+    var shift = 8 * (width - 1)
+    while shift >= 0 {
+      bytes.append(UInt8(truncatingIfNeeded: value >> shift))
+      shift -= 8
+    }
   }
 }

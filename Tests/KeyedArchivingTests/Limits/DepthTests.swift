@@ -64,10 +64,10 @@ struct DepthTests {
     #expect(try KeyedUnarchiver.unarchivedObject(ofClasses: types, from: NestedArchives.arrays(500)) is ArchivedArray)
     let chain = NestedArchives.parents(500)
     let reads: [() throws -> Any?] = [
-      { try KeyedUnarchiver.unarchivedObject(ofClasses: types, from: NestedArchives.arrays(100_000)) },
+      { try KeyedUnarchiver.unarchivedObject(ofClasses: types, from: NestedArchives.arrays(20_000)) },
       {
         try KeyedUnarchiver.unarchivedObject(
-          ofClass: Parent.self, from: NestedArchives.parents(100_000))
+          ofClass: Parent.self, from: NestedArchives.parents(20_000))
       },
     ]
     for read in reads {
@@ -84,7 +84,7 @@ struct DepthTests {
 
   @Test("a graph as data has no limit of depth: it is read, followed and released without recursion")
   func data() throws {
-    let levels = Sample.count(60_000, of: 1_000_000)
+    let levels = Sample.count(20_000, of: 1_000_000)
     let archive = try KeyedArchive(NestedArchives.chain(1000))
     var node = archive.root
     var depth = 0
@@ -94,7 +94,7 @@ struct DepthTests {
     }
     #expect(depth == 1000)
     #expect(archive.check().isEmpty)
-    #expect(try KeyedArchive(NestedArchives.arrays(40_000)).check().isEmpty)
+    #expect(try KeyedArchive(NestedArchives.arrays(20_000)).check().isEmpty)
 
     // In memory, because a file with so many objects is slow to write.
     var last = ArchivedObject(classes: "Unknown", "NSObject")

@@ -389,6 +389,68 @@ struct SharedElementTests {
     }
   }
 
+  /// An instance that hashes its name.
+  private final class Named: SecureKeyedCoding, Hashable {
+    static var archiveClassName: String { "Label" }
+    let name: String
+    func encode(with coder: KeyedArchiver) {}
+    init(coder: KeyedUnarchiver) throws { name = try coder.decode(String.self, forKey: "name") }
+    static func == (a: Named, b: Named) -> Bool { a === b }
+    func hash(into hasher: inout Hasher) {
+      hasher.combine(name)
+      hasher.combine(ObjectIdentifier(self))
+    }
+  }
+
+  private struct HashedOnly: SecureKeyedCoding {
+    static var archiveClassName: String { "Both" }
+    let hashed: Set<Named>
+    func encode(with coder: KeyedArchiver) {}
+    init(coder: KeyedUnarchiver) throws { hashed = try coder.decode(Set<Named>.self, forKey: "hashed") }
+  }
+
+  /// Objects whose name is one string, in a set and in a list before it. The string is an object, or inline.
+  private func named(_ text: String, _ count: Int, isInline: Bool) -> Data {
+    var file = ArchiveFile()
+    let row = file.text(text)
+    let fields = file.fields(
+      file.classUID("Label", "NSObject"), [("name", isInline ? row : file.reference(file.object(row: row)))])
+    let list = file.row(.array((0..<count).map { _ in file.reference(file.object(row: fields)) }))
+    let collections = ["NSArray", "NSSet"].map { name in
+      file.reference(file.object(row: file.fields(file.classUID(name, "NSObject"), [("NS.objects", list)])))
+    }
+    let both = file.fields(
+      file.classUID("Both", "NSObject"), [("list", collections[0]), ("hashed", collections[1])])
+    return file.data(root: file.object(row: both))
+  }
+
+  /// Letters, and how many of them are too many for 1,000 elements.
+  ///
+  /// Normalization replaces the sign of the ångström by a letter, which takes ten times as long as to keep a letter.
+  @Test(
+    "are refused if it is a string that takes too long to hash",
+    arguments: [("a", 10_000, 100), ("\u{436}", 1500, 20), ("e\u{323}", 400, 6), ("\u{212B}", 100, 5)], [false, true])
+  func slowStrings(_ letters: (text: String, many: Int, few: Int), _ isInline: Bool) throws {
+    for (count, isRefused) in [(letters.many, true), (letters.few, false)] {
+      let data = named(String(repeating: letters.text, count: count), 1000, isInline: isInline)
+      let requests: [(name: String, decode: () throws -> Int)] = [
+        ("set", { try Hostile.decoder(data).decode(HashedOnly.self, forKey: "root").hashed.count }),
+        (
+          "list and set",
+          { try Hostile.decoder(data).decode(Both<[Named], Set<Named>>.self, forKey: "root").hashed.count }
+        ),
+      ]
+      for (name, decode) in requests {
+        guard isRefused else {
+          #expect(try decode() == 1000, "\(letters.text), \(name)")
+          continue
+        }
+        let error = #expect(throws: KeyedArchiveError.self, "\(letters.text), \(name)") { try decode() }
+        #expect(error?.detail.contains("hashing") == true, "\(letters.text), \(name): \(String(describing: error))")
+      }
+    }
+  }
+
   /// A set of one object of the class `Label`, many times.
   private func labels(_ fields: [(String, HandmadeList)]) -> Data {
     HandmadeList.archive([

@@ -121,15 +121,20 @@ extension CostDoor {
   /// An instance that is hashed with all that it contains.
   private final class HashedInstance: SecureKeyedCoding, Hashable {
     static var archiveClassName: String { "HNode" }
+    let name: String?
     let next: HashedInstance?
     let info: HashedInstance?
     func encode(with coder: KeyedArchiver) {}
     init(coder: KeyedUnarchiver) throws {
+      name = coder.decodeObject(of: String.self, forKey: "name")
       next = try coder.decodeIfPresent(HashedInstance.self, forKey: "next")
       info = try coder.decodeIfPresent(HashedInstance.self, forKey: "info")
     }
-    static func == (a: HashedInstance, b: HashedInstance) -> Bool { a.next == b.next && a.info == b.info }
+    static func == (a: HashedInstance, b: HashedInstance) -> Bool {
+      a.name == b.name && a.next == b.next && a.info == b.info
+    }
     func hash(into hasher: inout Hasher) {
+      hasher.combine(name)
       hasher.combine(next)
       hasher.combine(info)
     }
@@ -142,10 +147,12 @@ extension CostDoor {
       case some(HashedNode)
     }
     static var archiveClassName: String { "HNode" }
+    let name: String?
     let next: Child
     let info: Child
     func encode(with coder: KeyedArchiver) {}
     init(coder: KeyedUnarchiver) throws {
+      name = coder.decodeObject(of: String.self, forKey: "name")
       next = try coder.decodeIfPresent(HashedNode.self, forKey: "next").map(Child.some) ?? .none
       info = try coder.decodeIfPresent(HashedNode.self, forKey: "info").map(Child.some) ?? .none
     }

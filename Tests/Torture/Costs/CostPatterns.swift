@@ -33,6 +33,12 @@ enum CostPatterns {
       "a dictionary whose key is a node, each of which has the next one twice",
       { hashedNodes($0, "NSDictionary", keys: ["NS.keys"]) }
     ),
+    ("a set of nodes that share one long text", { namedNodes($0, "a") }),
+    ("a set of nodes that share one long text that is slow to hash", { namedNodes($0, slowLetter) }),
+    ("a set of nodes that share one inline text that is slow to hash", { namedNodes($0, slowLetter, length: 250) }),
+    ("a set of one long text that is slow to hash", { textSet($0, count: $0 / 80, length: $0 / 4) }),
+    ("a set of one text of medium length that is slow to hash", { textSet($0, count: $0 / 4, length: 200) }),
+    ("a set of one short text that is slow to hash", { textSet($0, count: $0 / 4, length: 15) }),
     ("many texts with one set of attributes", { shared($0, "NSAttributedString", "NSAttributes", dictionary) }),
     ("many texts with one list of runs", textsWithSharedRuns),
     ("many errors with one user info", { shared($0, "NSError", "NSUserInfo", dictionary) }),
@@ -228,6 +234,33 @@ enum CostPatterns {
     let list = file.row(.array([file.reference(uid)]))
     let fields = (keys + ["NS.objects"]).map { ($0, list) }
     return file.data(root: file.object(row: file.fields(file.classUID(className, "NSObject"), fields)))
+  }
+
+  /// The sign of the unit ångström, which takes ten times as long to hash as other letters. It equals a letter.
+  private static let slowLetter = "\u{212B}"
+
+  /// A set of nodes whose names are one object or, with a length, one inline string.
+  private static func namedNodes(_ byteCount: Int, _ letter: String, length: Int? = nil) -> Data {
+    var file = ArchiveFile()
+    let node = file.classUID("HNode", "NSObject")
+    let text = file.text(String(repeating: letter, count: length ?? byteCount / 4))
+    let fields = file.fields(node, [("name", length == nil ? file.reference(file.object(row: text)) : text)])
+    // Hashing all of them takes less work than is allowed.
+    let uids = (0..<byteCount / (length == nil ? 80 : 16)).map { _ in file.object(row: fields) }
+    return set(&file, uids)
+  }
+
+  /// A set of one text many times, under keys of several classes.
+  private static func textSet(_ byteCount: Int, count: Int, length: Int) -> Data {
+    var file = ArchiveFile()
+    let text = file.object(row: file.text(String(repeating: slowLetter, count: length)))
+    return set(&file, [Int](repeating: text, count: count))
+  }
+
+  private static func set(_ file: inout ArchiveFile, _ uids: [Int]) -> Data {
+    let list = file.row(.array(uids.map { file.reference($0) }))
+    let fields = ["NS.objects", "NS.keys", "tags"].map { ($0, list) }
+    return file.data(root: file.object(row: file.fields(file.classUID("NSSet", "NSObject"), fields)))
   }
 
   /// The elements of the array are nodes without children, which decoders have complete when they need them.
