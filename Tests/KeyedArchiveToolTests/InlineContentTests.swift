@@ -104,8 +104,8 @@ struct InlineContentTests {
     let (hostile, plain) = (
       file(position, isText: isText, isShared: true), file(position, isText: isText, isShared: false)
     )
-    let cost = try System.leastTime { try run(hostile) } / Double(hostile.count)
-    let plainCost = try System.leastTime { try run(plain) } / Double(plain.count)
+    let cost = try System.leastTime(of: 3) { try run(hostile) } / Double(hostile.count)
+    let plainCost = try System.leastTime(of: 3) { try run(plain) } / Double(plain.count)
     #expect(cost < 5 * plainCost, "\(name): \(cost / plainCost) times as long")
   }
 

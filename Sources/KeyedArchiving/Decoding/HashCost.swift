@@ -7,18 +7,16 @@
 ///
 /// The `Hashable` of structs and enums hashes all that a value contains. Only the `hash(into:)` of a class decides whether it
 /// visits what an instance contains, and most hash an identifier. The instances of a graph often refer to all of it, so their
-/// contents do not count.
+/// contents do not count, except for their own strings; see `UnarchiverState.charge(textsOf:)`.
 struct HashCost {
   /// The cost of all that references repeat, with the references that it repeats itself. In a chain of objects that each refer
   /// twice to the next, it doubles with each level, as the work of hashing does.
   private(set) var repetitions: Int64 = 0
-  /// The cost of values without their strings and data.
+  /// The cost of values with their strings and data.
   var contents: Int64 = 0
-  /// The cost of strings and data.
-  var texts: Int64 = 0
 
-  /// The sum of the costs, each limited as that of a reference is.
-  var sum: Int64 { Self.limited(repetitions) &+ Self.limited(contents) &+ Self.limited(texts) }
+  /// The cost of both, limited as that of a reference is.
+  var sum: Int64 { Self.limited(repetitions) &+ Self.limited(contents) }
 
   /// Creates a cost without contents, such as that of an instance.
   @inline(__always)
@@ -28,7 +26,6 @@ struct HashCost {
   mutating func add(repeating cost: HashCost) {
     addInstance(cost.repetitions)
     contents &+= Self.limited(cost.contents)
-    texts &+= Self.limited(cost.texts)
   }
 
   /// Adds a reference to an instance that was decoded before.
@@ -44,7 +41,6 @@ struct HashCost {
   @inline(__always)
   mutating func endInstance(since start: HashCost) -> Int64 {
     contents = start.contents
-    texts = start.texts
     return repetitions &- start.repetitions &+ ExpansionBudget.element
   }
 
@@ -56,7 +52,6 @@ struct HashCost {
   func value(since start: HashCost) -> HashCost {
     var cost = HashCost(repetitions: repetitions &- start.repetitions &+ ExpansionBudget.element)
     cost.contents = contents &- start.contents
-    cost.texts = texts &- start.texts
     return cost
   }
 }

@@ -137,7 +137,7 @@ extension UnarchiverState {
     // Shorter values are neither charged nor cached: Swift stores strings of up to 15 bytes without an allocation.
     if entry.count >= 16 {
       guard objectStates[Int(uid)].flags.isEmpty else { return nil }
-      try charge(text: entry.weight)
+      try charge(entry.weight)
       objectStates[Int(uid)].flags = .decodedOnce
     } else {
       hashCost.contents &+= ExpansionBudget.element

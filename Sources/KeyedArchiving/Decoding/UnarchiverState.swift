@@ -125,11 +125,8 @@ package struct UnarchiverState: ~Copyable {
   var isHashing = false
   /// The cost of strings while hashing.
   private var textCost = TextHashCost()
-  /// How many times their estimated cost strings cost that were decoded while not hashing; nil until an instance with long
-  /// ones is hashed.
-  private var textCostFactor: Int64?
-  /// The instances with long strings or data, in the order of ``objects``: the index there, and the cost of hashing these.
-  private var longTexts: [(index: Int, cost: Int64)] = []
+  /// The cost of hashing the strings of an instance that was decoded before, by its UID.
+  private var costsOfTexts: [UInt32: Int64] = [:]
   /// The long strings that were decoded while not hashing, and that no reference to a decoded instance has checked yet.
   private var uncheckedTexts: [BinaryItem] = []
   /// A string, decoded while not hashing, that would take too long to hash.
@@ -234,8 +231,7 @@ package struct UnarchiverState: ~Copyable {
     hasDeferred = false
     hashCost = HashCost()
     textCost = TextHashCost()
-    textCostFactor = nil
-    longTexts = []
+    if !costsOfTexts.isEmpty { costsOfTexts = [:] }
     uncheckedTexts = []
     unhashableText = nil
     firstRequested = nil
@@ -269,87 +265,87 @@ package struct UnarchiverState: ~Copyable {
   /// Charges a cost to the expansion budget.
   @inline(__always)
   mutating func charge(_ weight: Int64) throws(KeyedArchiveError) {
-    try take(weight)
-    hashCost.contents &+= weight
-  }
-
-  @inline(__always)
-  private mutating func take(_ weight: Int64) throws(KeyedArchiveError) {
     guard budget.take(weight) else { throw source.tooLarge() }
-  }
-
-  /// Charges the memory of a string or data.
-  @inline(__always)
-  mutating func charge(text weight: Int64) throws(KeyedArchiveError) {
-    try take(weight)
-    hashCost.texts &+= weight
+    hashCost.contents &+= weight
   }
 
   /// Counts a short string or data whose memory is not charged.
   @inline(__always)
   mutating func count(text item: BinaryItem) throws(KeyedArchiveError) {
-    if item.kind == .utf16 { try countHashing(item) } else { hashCost.texts &+= item.weight }
+    if item.kind == .utf16 { try countHashing(item) } else { hashCost.contents &+= item.weight }
   }
 
-  /// Counts the work of hashing a string that is not ASCII, and charges it.
+  /// Counts the work of hashing a string that is not ASCII, and charges it while hashing.
   ///
   /// Hashing such a string takes much longer than reading it. Therefore it is charged each time, not only from the second
   /// reference on.
   @inline(never)
   mutating func countHashing(_ text: BinaryItem) throws(KeyedArchiveError) {
     guard isHashing else {
-      hashCost.texts &+= TextHashCost.estimate(for: text)
+      hashCost.contents &+= text.weight
       return
     }
-    let cost = textCost.cost(of: try source.string(text))
-    hashCost.texts &+= cost
+    let cost = costOfHashing(text)
+    hashCost.contents &+= cost
+    try charge(hashing: cost)
+  }
+
+  private mutating func costOfHashing(_ text: BinaryItem) -> Int64 {
+    var textCost = textCost
+    let cost = textCost.cost(of: text, in: source.bytes.span)
+    self.textCost = textCost
+    return cost
+  }
+
+  /// Counts the work of hashing a string that is stored as data, and charges it while hashing.
+  mutating func countHashing(_ text: String) throws(KeyedArchiveError) {
+    guard isHashing else { return }
+    let cost = textCost.cost(of: text)
+    hashCost.contents &+= cost
     try charge(hashing: cost)
   }
 
   /// Counts a reference to a string or data that was decoded before, and charges the work of hashing it again.
   mutating func count(repeating text: BinaryItem) throws(KeyedArchiveError) {
-    switch text.kind {
-    case .utf16: try countHashing(text)
-    case .ascii where isHashing:
-      let cost = textCost.cost(ofASCII: text.count)
-      hashCost.texts &+= cost
-      try charge(hashing: cost)
-    default:
-      hashCost.texts &+= text.weight
-      try charge(hashing: text.weight)
-    }
+    guard text.kind != .utf16 else { return try countHashing(text) }
+    let cost = text.kind == .ascii ? textCost.cost(ofASCII: text.count) : text.weight
+    hashCost.contents &+= cost
+    try charge(hashing: cost)
   }
 
-  /// Charges the work of hashing the strings and data of an instance that was decoded before, perhaps while not hashing. Many
+  /// Counts and charges the work of hashing the strings of an instance that was decoded before, perhaps while not hashing. Many
   /// instances can share one long string.
-  private mutating func charge(textsOf index: Int) throws(KeyedArchiveError) {
-    var (place, end) = (0, longTexts.count)
-    while place < end {
-      let middle = (place + end) / 2
-      if longTexts[middle].index < index { place = middle + 1 } else { end = middle }
-    }
-    guard place < longTexts.count, longTexts[place].index == index else { return }
-    let factor: Int64
-    if let known = textCostFactor { factor = known } else { factor = try highestTextCostFactor() }
-    textCostFactor = factor
-    try charge(hashing: longTexts[place].cost &* factor)
+  private mutating func charge(textsOf uid: UInt32) throws(KeyedArchiveError) {
+    let cost: Int64
+    if let known = costsOfTexts[uid] { cost = known } else { cost = try costOfTexts(of: uid) }
+    costsOfTexts[uid] = cost
+    hashCost.contents &+= cost
+    try charge(hashing: cost)
   }
 
-  /// The cost of strings that are hashed in less time than the reference to the instance is followed.
-  private static let costOfShortTexts: Int64 = 1024
-
-  /// Returns the highest factor of the archive's strings. Which of them an instance has is not known.
-  private mutating func highestTextCostFactor() throws(KeyedArchiveError) -> Int64 {
-    var highest: Int64 = 1
-    for row in 0..<UInt32(truncatingIfNeeded: source.table.objectCount) {
-      let item = try source.object(row: row)
-      guard item.kind == .utf16, item.count > 0 else { continue }
-      // Overlapping strings can share their bytes.
-      try charge(work: item.weight)
-      let cost = textCost.cost(of: try source.string(item))
-      highest = max(highest, (cost &- 1) / TextHashCost.estimate(for: item) &+ 1)
+  /// Returns the cost of hashing the strings under the keys of an object. Values in the object count only as long as they are
+  /// decoded while hashing.
+  private mutating func costOfTexts(of uid: UInt32) throws(KeyedArchiveError) -> Int64 {
+    let item = try source.entry(uid)
+    guard item.kind == .dictionary else { return 0 }
+    var sum: Int64 = 0
+    for place in item.count..<2 * item.count {
+      try charge(work: ExpansionBudget.element)
+      // An object can have fields that its class does not decode, and these can be damaged.
+      guard var value = try? source.element(place, of: item) else { continue }
+      if value.kind == .uid {
+        guard let target = try? source.uid(value), let object = try? source.entry(target) else { continue }
+        value = object
+      }
+      switch value.kind {
+      case .ascii: sum &+= textCost.cost(ofASCII: value.count) &- ExpansionBudget.element
+      case .utf16:
+        try charge(work: value.weight)
+        sum &+= costOfHashing(value) &- ExpansionBudget.element
+      default: break
+      }
     }
-    return highest
+    return sum
   }
 
   /// Counts a reference to an instance or a value that was decoded before, and charges the work of hashing it again.
@@ -381,8 +377,8 @@ package struct UnarchiverState: ~Copyable {
   /// Charges the cost of a long string or data. That of a short value is negligible beside finding it.
   @inline(__always)
   mutating func charge(reading item: BinaryItem) throws(KeyedArchiveError) {
-    if item.count > 16 { try charge(text: item.weight) }
-    if item.kind == .utf16 { try countHashing(item) }
+    if item.count > 16 { try charge(item.weight) }
+    if item.kind == .utf16, isHashing { try countHashing(item) }
   }
 
   /// Charges the cost of decoding an object again.
@@ -451,7 +447,6 @@ package struct UnarchiverState: ~Copyable {
       if former > 0 { objectStates[uid].link = former - 1 } else { objectStates[uid].flags.remove(.finished) }
     }
     objects.removeSubrange(first...)
-    while let last = longTexts.last, last.index >= first { longTexts.removeLast() }
     return taken
   }
 }
@@ -595,7 +590,7 @@ extension UnarchiverState {
       if isHashing {
         // The strings of an instance were checked only if it was decoded for the same purpose.
         try checkTexts()
-        try charge(textsOf: index)
+        if uid != deliveredUID { try charge(textsOf: uid) }
       }
       return .finished(objects[index].object)
     }
@@ -721,8 +716,6 @@ extension UnarchiverState {
   mutating func endDecoding(_ uid: UInt32, _ object: AnyObject, as type: ObjectIdentifier) -> WaitingReferences? {
     let state = objectStates[Int(uid)]
     let waiting = state.flags.contains(.hasWaiters) ? waitingReferences(state.link) : nil
-    let texts = hashCost.texts &- scopes[innermost].hashCost.texts
-    if texts > Self.costOfShortTexts { noteLongTexts(texts) }
     let cost = hashCost.endInstance(since: scopes[innermost].hashCost)
     popScope()
     var former: UInt32 = 0
@@ -733,9 +726,6 @@ extension UnarchiverState {
     objects.append(Finished(object: object, type: type, uid: uid, former: former, cost: cost))
     return waiting
   }
-
-  @inline(never)
-  private mutating func noteLongTexts(_ cost: Int64) { longTexts.append((objects.count, cost)) }
 
   private func waitingReferences(_ last: UInt32) -> WaitingReferences {
     WaitingReferences(

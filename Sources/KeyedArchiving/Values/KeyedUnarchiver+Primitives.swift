@@ -119,6 +119,12 @@ extension KeyedUnarchiver {
     case .object(let uid): return try withAllowList(list()) { try decodeAllowed(uid) }
     case .inline(let item):
       if ArchiveNumber.accepts(item, storage.state.source) { return try storage.state.read(ArchiveNumber.self, item) }
+      // Many objects can share a long one.
+      if item.count >= 256 {
+        return String.accepts(item, storage.state.source)
+          ? try content(String.self, item) : try content(Data.self, item)
+      }
+      try storage.state.count(text: item)
       if String.accepts(item, storage.state.source) { return try storage.state.read(String.self, item) }
       return try storage.state.read(Data.self, item)
     }

@@ -36,6 +36,7 @@ extension String: SecureKeyedCoding, PrimitiveValue {
         throw coder.malformed("invalid 'NS.bytes' of a string: expected valid UTF-8")
       }
       try coder.checkHashed(text)
+      if !text.isASCII { try coder.storage.state.countHashing(text) }
       self = text
     }
   }

@@ -326,7 +326,7 @@
     /// The cost of comparing an object with an equal one, in bytes.
     private func comparisonCost(of object: NSObject) -> Int64 {
       switch object {
-      case let text as NSString: 2 * Int64(text.length)
+      case let text as NSString: textCost.cost(of: String(text))
       case let data as NSData: Int64(data.length)
       default: cost(of: size(of: object))
       }

@@ -424,6 +424,46 @@ struct SharedElementTests {
     return file.data(root: file.object(row: both))
   }
 
+  @Test(
+    "are decoded if they are instances that share an instance with long data or text, or have long ones of their own")
+  func honestElements() throws {
+    let biography = String(repeating: "\u{751F}", count: 1000)
+    var file = ArchiveFile()
+    let (label, set) = (file.classUID("Label", "NSObject"), file.classUID("NSSet", "NSObject"))
+    let names = (0..<300).map { file.object(row: file.text("\($0)" + biography)) }
+    let labels = names.map { file.reference(file.object(row: file.fields(label, [("name", file.reference($0))]))) }
+    let avatar = file.reference(file.object(row: file.row(.data(20_000))))
+    let user = file.fields(file.classUID("User", "NSObject"), [("avatar", avatar)])
+    let author = file.reference(file.object(row: user))
+    let comment = file.classUID("Comment", "NSObject")
+    let comments = (0..<2000).map { number in
+      file.reference(
+        file.object(row: file.fields(comment, [("author", author), ("number", file.row(.integer(number)))])))
+    }
+    let data = file.data(top: [
+      ("labels", file.object(row: file.fields(set, [("NS.objects", file.row(.array(labels)))]))),
+      ("comments", file.object(row: file.fields(set, [("NS.objects", file.row(.array(comments)))]))),
+    ])
+    #expect(try Hostile.decoder(data).decode(Set<Named>.self, forKey: "labels").count == 300)
+    #expect(try Hostile.decoder(data).decode(Set<Comment>.self, forKey: "comments").count == 2000)
+  }
+
+  private final class User: SecureKeyedCoding {
+    static var archiveClassName: String { "User" }
+    let avatar: Data
+    func encode(with coder: KeyedArchiver) {}
+    init(coder: KeyedUnarchiver) throws { avatar = try coder.decode(Data.self, forKey: "avatar") }
+  }
+
+  private final class Comment: SecureKeyedCoding, Hashable {
+    static var archiveClassName: String { "Comment" }
+    let author: User
+    func encode(with coder: KeyedArchiver) {}
+    init(coder: KeyedUnarchiver) throws { author = try coder.decode(User.self, forKey: "author") }
+    static func == (a: Comment, b: Comment) -> Bool { a === b }
+    func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+  }
+
   /// Letters, and how many of them are too many for 1,000 elements.
   ///
   /// Normalization replaces the sign of the ångström by a letter, which takes ten times as long as to keep a letter.
