@@ -4,6 +4,7 @@
 import ArchiveGenerators
 import ArchivedClasses
 import Foundation
+import HarnessSupport
 import KeyedArchives
 import KeyedArchiving
 import TestSupport
@@ -340,6 +341,25 @@ struct HandmadeValueTests {
     let anew = try KeyedArchive(KeyedArchiver.archivedData(withRootObject: expression, requiringSecureCoding: true))
     #expect(anew.root["NSConstantValue"].string == "value")
     #expect(anew.root["NSConstantValueClassName"].string == "NSString")
+  }
+
+  @Test("constant expressions that share an inline text share its memory")
+  func sharedConstant() throws {
+    var file = ArchiveFile()
+    let classUID = file.classUID("NSConstantValueExpression", "NSExpression", "NSObject")
+    let text = file.text(String(repeating: "text", count: 100))
+    let constant = file.fields(
+      classUID, [("NSExpressionType", file.row(.integer(0))), ("NSConstantValue", text)])
+    let list = file.row(.array((0..<2).map { _ in file.reference(file.object(row: constant)) }))
+    let array = file.fields(file.classUID("NSArray", "NSObject"), [("NS.objects", list)])
+    let expressions = try KeyedUnarchiver.unarchivedObject(
+      ofClass: [ArchivedExpression].self, from: file.data(root: file.object(row: array)))
+    let places = try #require(expressions).map { expression -> UInt? in
+      guard case .constant(let value) = expression, let text = value as? String else { return nil }
+      return unsafe text.utf8.withContiguousStorageIfAvailable { UInt(bitPattern: $0.baseAddress) }
+    }
+    let shared = try #require(places.first ?? nil)
+    #expect(places == [shared, shared])
   }
 
   @Test("an NSValue of a kind that no system writes is an error")

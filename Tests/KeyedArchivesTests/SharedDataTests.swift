@@ -83,4 +83,18 @@ struct SharedDataTests {
     let shared = try #require(places.first ?? nil)
     #expect(places == [shared, shared])
   }
+
+  @Test("nodes that refer to one long string share its memory from the second read on")
+  func sharedText() throws {
+    var file = ArchiveFile()
+    let (array, box) = (file.classUID("NSArray", "NSObject"), file.classUID("Box", "NSObject"))
+    let text = file.reference(file.object(row: file.text(String(repeating: "\u{212B}", count: 300))))
+    let boxes = (0..<4).map { _ in file.reference(file.object(row: file.fields(box, [("text", text)]))) }
+    let root = file.object(row: file.fields(array, [("NS.objects", file.row(.array(boxes)))]))
+    let archive = try KeyedArchive(file.data(root: root))
+    let texts = (0..<4).compactMap { archive.root[$0]["text"].string }
+    let places = texts.map { unsafe $0.utf8.withContiguousStorageIfAvailable { UInt(bitPattern: $0.baseAddress) } }
+    let shared = try #require(places.count == 4 ? places[1] : nil)
+    #expect(places.dropFirst() == [shared, shared, shared])
+  }
 }

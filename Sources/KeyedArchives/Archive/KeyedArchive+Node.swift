@@ -252,7 +252,12 @@ private struct KeySearch {
 extension KeyedArchive.Node {
   private var stored: PropertyListObject? {
     guard let row, mayRead(row, item) else { return nil }
-    return try? archive.stored(row)
+    // Many objects can refer to one long string.
+    guard let item, item.isLongContent, item.kind != .data else { return try? archive.stored(row) }
+    if case .string(let text)? = archive.reading.sharedContent(row) { return .string(text) }
+    let object = try? archive.stored(row)
+    if case .string(let text)? = object { archive.reading.cacheIfShared(.string(text), row) }
+    return object
   }
 
   /// Returns whether the value in a row may be read once more for the object that contains it.
