@@ -250,7 +250,7 @@ enum CostPatterns {
     return set(&file, uids)
   }
 
-  /// A set of one text many times, under keys of several classes.
+  /// A set of one text many times.
   private static func textSet(_ byteCount: Int, count: Int, length: Int) -> Data {
     var file = ArchiveFile()
     let text = file.object(row: file.text(String(repeating: slowLetter, count: length)))
@@ -259,8 +259,8 @@ enum CostPatterns {
 
   private static func set(_ file: inout ArchiveFile, _ uids: [Int]) -> Data {
     let list = file.row(.array(uids.map { file.reference($0) }))
-    let fields = ["NS.objects", "NS.keys", "tags"].map { ($0, list) }
-    return file.data(root: file.object(row: file.fields(file.classUID("NSSet", "NSObject"), fields)))
+    let fields = file.fields(file.classUID("NSSet", "NSObject"), [("NS.objects", list)])
+    return file.data(root: file.object(row: fields))
   }
 
   /// The elements of the array are nodes without children, which decoders have complete when they need them.
