@@ -56,7 +56,8 @@ struct SharedValueTests {
   }
 
   @Test(
-    "have the XML form of separate values at each level of nesting", arguments: [PropertyListObject.uid(3), .double(1)])
+    "have the XML form of separate values at each level of nesting",
+    arguments: [PropertyListObject.uid(3), .double(1), .date(0.5)])
   func xml(leaf: PropertyListObject) throws {
     let (rows, top) = Self.nested(with: leaf)
     #expect(try rows.list(top: top).data(format: .xml) == rows.separated(top: top).data(format: .xml))
@@ -158,6 +159,20 @@ struct SharedValueTests {
     let once = try System.leastTime { _ = try shared.data(format: .xml) }
     let each = try System.leastTime { _ = try separate.data(format: .xml) }
     #expect(once * 3 < each)
+  }
+
+  @Test(
+    "that take long to format are formatted once for XML",
+    arguments: [PropertyListObject.double(-1.2345678901234567e-300), .float(1e-30), .date(-1e14)])
+  func slowLeaves(leaf: PropertyListObject) throws {
+    func time(_ leaf: PropertyListObject) throws -> Double {
+      var rows = Rows()
+      let value = rows.add(leaf)
+      let top = rows.add(.array([ObjectRef](repeating: value, count: 1000)))
+      let list = try rows.list(top: top)
+      return try System.leastTime { _ = try list.data(format: .xml) }
+    }
+    #expect(try time(leaf) < 2 * time(.integer(7)))
   }
 
   @Test("in XML count to the limit of what a file may expand to")

@@ -108,6 +108,18 @@ struct XMLTests {
     #expect(try PropertyList(plain).rewritten() == plain)
   }
 
+  @Test(
+    "dates are written as Foundation writes them",
+    arguments: [0, -0.5, 86_399.75, -978_307_200, -26_479_504, 67_607_999, 252_423_993_599, -63_113_904_000, 1e12])
+  func dates(_ seconds: Double) throws {
+    let list = try PropertyList(
+      table: [.array([ObjectRef(rawValue: 1)]), .date(seconds)], top: ObjectRef(rawValue: 0))
+    let xml = try list.data(format: .xml)
+    let foundation = try PropertyListSerialization.data(
+      fromPropertyList: [Date(timeIntervalSinceReferenceDate: seconds)], format: .xml, options: 0)
+    #expect(String(decoding: xml, as: UTF8.self) == String(decoding: foundation, as: UTF8.self))
+  }
+
   @Test("the format is CoreFoundation's")
   func form() throws {
     let list = HandmadeList.dictionary([

@@ -124,13 +124,15 @@ package struct UnarchiverState: ~Copyable {
   /// Whether Swift's rules will hash the decoded strings, as keys of dictionaries or elements of sets.
   var isHashing = false
   /// The cost of strings while hashing.
-  private var textCost = TextHashCost()
+  var textCost = TextHashCost()
   /// The cost of hashing the strings of an instance that was decoded before, by its UID.
-  private var costsOfTexts: [UInt32: Int64] = [:]
+  var costsOfTexts: [UInt32: Int64] = [:]
+  /// The cost of hashing the content of an `NSMutableString` in such an instance, or 0 for another object, by its UID.
+  var costsOfMutableStrings: [UInt32: Int64] = [:]
   /// The long strings that were decoded while not hashing, and that no reference to a decoded instance has checked yet.
-  private var uncheckedTexts: [BinaryItem] = []
+  var uncheckedTexts: [BinaryItem] = []
   /// A string, decoded while not hashing, that would take too long to hash.
-  private var unhashableText: String?
+  var unhashableText: String?
   /// The positions of the top-level keys requested since the budget was last reset: the first one here, the others in
   /// `requested`.
   private var firstRequested: Int?
@@ -232,6 +234,7 @@ package struct UnarchiverState: ~Copyable {
     hashCost = HashCost()
     textCost = TextHashCost()
     if !costsOfTexts.isEmpty { costsOfTexts = [:] }
+    if !costsOfMutableStrings.isEmpty { costsOfMutableStrings = [:] }
     uncheckedTexts = []
     unhashableText = nil
     firstRequested = nil
@@ -273,105 +276,6 @@ package struct UnarchiverState: ~Copyable {
   @inline(__always)
   mutating func count(text item: BinaryItem) throws(KeyedArchiveError) {
     if item.kind == .utf16 { try countHashing(item) } else { hashCost.contents &+= item.weight }
-  }
-
-  /// Counts the work of hashing a string that is not ASCII, and charges it while hashing.
-  ///
-  /// Hashing such a string takes much longer than reading it. Therefore it is charged each time, not only from the second
-  /// reference on.
-  @inline(never)
-  mutating func countHashing(_ text: BinaryItem) throws(KeyedArchiveError) {
-    guard isHashing else {
-      hashCost.contents &+= text.weight
-      return
-    }
-    let cost = costOfHashing(text)
-    hashCost.contents &+= cost
-    try charge(hashing: cost)
-  }
-
-  private mutating func costOfHashing(_ text: BinaryItem) -> Int64 {
-    var textCost = textCost
-    let cost = textCost.cost(of: text, in: source.bytes.span)
-    self.textCost = textCost
-    return cost
-  }
-
-  /// Counts the work of hashing a string that is stored as data, and charges it while hashing.
-  mutating func countHashing(_ text: String) throws(KeyedArchiveError) {
-    guard isHashing else { return }
-    let cost = textCost.cost(of: text)
-    hashCost.contents &+= cost
-    try charge(hashing: cost)
-  }
-
-  /// Counts a reference to a string or data that was decoded before, and charges the work of hashing it again.
-  mutating func count(repeating text: BinaryItem) throws(KeyedArchiveError) {
-    guard text.kind != .utf16 else { return try countHashing(text) }
-    let cost = text.kind == .ascii ? textCost.cost(ofASCII: text.count) : text.weight
-    hashCost.contents &+= cost
-    try charge(hashing: cost)
-  }
-
-  /// Counts and charges the work of hashing the strings of an instance that was decoded before, perhaps while not hashing. Many
-  /// instances can share one long string.
-  private mutating func charge(textsOf uid: UInt32) throws(KeyedArchiveError) {
-    let cost: Int64
-    if let known = costsOfTexts[uid] { cost = known } else { cost = try costOfTexts(of: uid) }
-    costsOfTexts[uid] = cost
-    hashCost.contents &+= cost
-    try charge(hashing: cost)
-  }
-
-  /// Returns the cost of hashing the strings under the keys of an object. Values in the object count only as long as they are
-  /// decoded while hashing.
-  private mutating func costOfTexts(of uid: UInt32) throws(KeyedArchiveError) -> Int64 {
-    let item = try source.entry(uid)
-    guard item.kind == .dictionary else { return 0 }
-    var sum: Int64 = 0
-    for place in item.count..<2 * item.count {
-      try charge(work: ExpansionBudget.element)
-      // An object can have fields that its class does not decode, and these can be damaged.
-      guard var value = try? source.element(place, of: item) else { continue }
-      if value.kind == .uid {
-        guard let target = try? source.uid(value), let object = try? source.entry(target) else { continue }
-        value = object
-      }
-      switch value.kind {
-      case .ascii: sum &+= textCost.cost(ofASCII: value.count) &- ExpansionBudget.element
-      case .utf16:
-        try charge(work: value.weight)
-        sum &+= costOfHashing(value) &- ExpansionBudget.element
-      default: break
-      }
-    }
-    return sum
-  }
-
-  /// Counts a reference to an instance or a value that was decoded before, and charges the work of hashing it again.
-  mutating func count(repeating cost: HashCost, of uid: UInt32) throws(KeyedArchiveError) {
-    guard uid != deliveredUID else { return }
-    hashCost.add(repeating: cost)
-    try charge(hashing: cost.sum)
-  }
-
-  private mutating func charge(hashing cost: Int64) throws(KeyedArchiveError) {
-    guard isHashing else { return }
-    guard budget.touch(cost) else { throw tooMuchHashing() }
-  }
-
-  @inline(never)
-  private mutating func tooMuchHashing() -> KeyedArchiveError {
-    KeyedArchiveError(
-      .limitReached,
-      "expansion limit reached: hashing the objects that elements of sets or keys of dictionaries share would take more than "
-        + "\(ExpansionBudget.workFactor &* Int64(source.limits.maximumExpansion)) times the file's \(source.bytes.count) "
-        + "bytes",
-      at: place(),
-      remedy:
-        "Request ArchivedSet or ArchivedDictionary, which hash nothing. If hash(into:) does not follow a reference to a "
-        + "class, decode it with ArchiveReference or the closure form of decodeObject. If you trust the file, raise "
-        + "ReadLimits.maximumExpansion")
   }
 
   /// Charges the cost of a long string or data. That of a short value is negligible beside finding it.
@@ -448,34 +352,6 @@ package struct UnarchiverState: ~Copyable {
     }
     objects.removeSubrange(first...)
     return taken
-  }
-}
-
-// MARK: Strings to hash
-
-extension UnarchiverState {
-  /// Notes a long string that is decoded while not hashing. An instance that contains it can become an element of a set
-  /// later.
-  mutating func note(unchecked item: BinaryItem) { uncheckedTexts.append(item) }
-
-  mutating func note(unchecked text: String) { if !MarkRun.isBounded(text) { unhashableText = text } }
-
-  /// Checks the strings that were decoded while not hashing. Which instance has one is not known.
-  private mutating func checkTexts() throws(KeyedArchiveError) {
-    while unhashableText == nil, let item = uncheckedTexts.popLast() { note(unchecked: try source.string(item)) }
-    if let unhashableText { throw unhashable(unhashableText) }
-  }
-
-  /// Returns the error for a string that would take too long to hash.
-  @inline(never)
-  mutating func unhashable(_ text: String) -> KeyedArchiveError {
-    let found = MessageText.plain(MessageText.shortened(text, to: 12))
-    return KeyedArchiveError(
-      .limitReached,
-      "a string to be hashed has a run of too many combining marks: found '\(found)', \(text.utf8.count) bytes; "
-        + "expected at most \(MarkRun.longest) marks in a row",
-      at: place(),
-      remedy: "Request ArchivedDictionary or ArchivedArray, which hash no strings, or read the file as a KeyedArchive")
   }
 }
 

@@ -33,12 +33,28 @@ enum XMLDate {
     let days = floorDivide(whole, 86_400)
     let second = whole - days * 86_400
     let (year, month, day) = date(days + referenceDay)
-    func pad(_ number: Int64, _ width: Int) -> String {
-      let digits = String(abs(number))
-      return (number < 0 ? "-" : "") + String(repeating: "0", count: max(0, width - digits.count)) + digits
-    }
-    return pad(year, 4) + "-" + pad(month, 2) + "-" + pad(day, 2) + "T" + pad(second / 3600, 2) + ":"
-      + pad(second / 60 % 60, 2) + ":" + pad(second % 60, 2) + "Z"
+    var text: [UInt8] = []
+    text.reserveCapacity(32)
+    put(year, 4, "-", to: &text)
+    put(month, 2, "-", to: &text)
+    put(day, 2, "T", to: &text)
+    put(second / 3600, 2, ":", to: &text)
+    put(second / 60 % 60, 2, ":", to: &text)
+    put(second % 60, 2, "Z", to: &text)
+    return String(decoding: text, as: UTF8.self)
+  }
+
+  /// Appends a number of at least so many digits, and the character after it.
+  private static func put(_ number: Int64, _ width: Int, _ separator: Unicode.Scalar, to text: inout [UInt8]) {
+    if number < 0 { text.append(UInt8(ascii: "-")) }
+    let start = text.count
+    var rest = number.magnitude
+    repeat {
+      text.append(UInt8(ascii: "0") + UInt8(rest % 10))
+      rest /= 10
+    } while rest > 0 || text.count - start < width
+    text[start...].reverse()
+    text.append(UInt8(ascii: separator))
   }
 
   private static func isLeap(_ year: Int64) -> Bool {

@@ -121,12 +121,19 @@ struct XMLWriter: ~Copyable {
       guard elements.put(value, level: level) else {
         throw .unsupportedByXML("the integer \(value) in \(ref), which needs more than 64 bits")
       }
-    case .float(let value): elements.put(Double(value), level: level)
-    case .double(let value): elements.put(value, level: level)
+      finish(ref, text)
+    // To find the 17 digits of a real takes up to a microsecond.
+    case .float(let value):
+      elements.put(Double(value), level: level)
+      finish(ref, text)
+    case .double(let value):
+      elements.put(value, level: level)
+      finish(ref, text)
     case .date(let seconds):
       guard elements.put(date: seconds, level: level) else {
         throw .unsupportedByXML("the date \(seconds) in \(ref)")
       }
+      finish(ref, text)
     case .data(let data):
       elements.put(data, level: level)
       if data.count > Self.shortLength { finish(ref, text) }

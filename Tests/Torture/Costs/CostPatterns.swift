@@ -39,6 +39,8 @@ enum CostPatterns {
     ("a set of one long text that is slow to hash", { textSet($0, count: $0 / 80, length: $0 / 4) }),
     ("a set of one text of medium length that is slow to hash", { textSet($0, count: $0 / 4, length: 200) }),
     ("a set of one short text that is slow to hash", { textSet($0, count: $0 / 4, length: 15) }),
+    ("many references to one real of 17 digits", { values($0, .real(-1.2345678901234567e-300)) }),
+    ("many references to one date", { values($0, .date(-1e14)) }),
     ("many texts with one set of attributes", { shared($0, "NSAttributedString", "NSAttributes", dictionary) }),
     ("many texts with one list of runs", textsWithSharedRuns),
     ("many errors with one user info", { shared($0, "NSError", "NSUserInfo", dictionary) }),
@@ -255,6 +257,18 @@ enum CostPatterns {
     var file = ArchiveFile()
     let text = file.object(row: file.text(String(repeating: slowLetter, count: length)))
     return set(&file, [Int](repeating: text, count: count))
+  }
+
+  /// An object with a list of one value many times, half of them without a UID.
+  private static func values(_ byteCount: Int, _ value: TableFile.Row) -> Data {
+    var file = ArchiveFile()
+    let row = file.row(value)
+    let uid = file.reference(file.object(row: row))
+    let fields = [
+      ("NS.objects", file.row(.array([Int](repeating: uid, count: byteCount / 2)))),
+      ("values", file.row(.array([Int](repeating: row, count: byteCount / 2)))),
+    ]
+    return file.data(root: file.object(row: file.fields(file.classUID("NSArray", "NSObject"), fields)))
   }
 
   private static func set(_ file: inout ArchiveFile, _ uids: [Int]) -> Data {
