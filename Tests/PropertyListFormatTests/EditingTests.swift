@@ -2,6 +2,7 @@
 // Copyright the KeyedArchiver authors
 
 import Foundation
+import HarnessSupport
 import PropertyListFormat
 import TestSupport
 import Testing
@@ -19,6 +20,24 @@ struct EditingTests {
     list.replace(row, with: .string(text))
     let read = try unsafe PropertyListSerialization.propertyList(from: list.data(), format: nil) as? [String]
     #expect(read == [text])
+  }
+
+  @Test("a long text that many references share is not read for each when the list is written")
+  func longText() throws {
+    func time(_ text: String) throws -> Double {
+      var table = TableFile()
+      let element = table.add(.string(text))
+      let (kept, changed) = (table.add(.array([Int](repeating: element, count: 2000))), table.add(.integer(1)))
+      let top = table.add(.array([kept, changed]))
+      var list = try PropertyList(table.data(top: top))
+      list.replace(ObjectRef(rawValue: UInt32(changed)), with: .integer(2))
+      let read = try unsafe PropertyListSerialization.propertyList(from: list.data(), format: nil) as? [Any]
+      #expect(read?.first as? [String] == [String](repeating: text, count: 2000))
+      #expect(read?.last as? Int == 2)
+      return try System.leastTime { _ = try list.data() }
+    }
+    let short = try time("\u{436}")
+    #expect(try time(String(repeating: "\u{436}", count: 20_000)) < 4 * short)
   }
 
   @Test("a dictionary with more keys than values is an error in each use", arguments: [0, 3])

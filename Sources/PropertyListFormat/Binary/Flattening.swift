@@ -113,28 +113,32 @@ extension PropertyList {
     var stack = [top]
     var budget = expansionBudget
     while let ref = stack.popLast() {
-      let object = try object(ref)
+      // Strings and data are not read, because many references can lead to a long one.
+      let item = try storedItem(ref)
+      let edited = item == nil ? try object(ref) : nil
       let next = Int32(truncatingIfNeeded: flat.order.count)
       var isRepeat = flat.numbers[ref.index] >= 0
       var number = isRepeat ? flat.numbers[ref.index] : next
-      let isStored = !isEdited || (ref.index < table.objectCount && replaced[ref] == nil)
-      switch object {
-      case .uid(let value):
+      if let value = uid(item, edited) {
         try PropertyListError.check(uid: value)
-        if !isRepeat, !isStored, let first = firstOfUID[value] { (isRepeat, number) = (true, first) }
+        if !isRepeat, edited != nil, let first = firstOfUID[value] { (isRepeat, number) = (true, first) }
         if firstOfUID[value] == nil { firstOfUID[value] = number }
-      case .boolean(let value):
-        if !isRepeat, !isStored, let first = firstOfBoolean[value] { (isRepeat, number) = (true, first) }
+      } else if let value = boolean(item, edited) {
+        if !isRepeat, edited != nil, let first = firstOfBoolean[value] { (isRepeat, number) = (true, first) }
         if firstOfBoolean[value] == nil { firstOfBoolean[value] = number }
-      default:
-        if isRepeat { continue }
+      } else if isRepeat {
+        continue
       }
-      if !isRepeat { guard budget.take(object.weight) else { throw tooLarge() } }
+      if !isRepeat { guard budget.take(item?.weight ?? edited?.weight ?? 0) else { throw tooLarge() } }
       flat.numbers[ref.index] = number
       if isRepeat, repeats == .uniqued { continue }
       flat.order.append(ref)
       guard flat.order.count < Int32.max else { throw .tooManyObjects }
-      switch object {
+      if let item, item.kind.isContainer {
+        let count = item.kind == .dictionary ? 2 * item.count : item.count
+        for index in (0..<count).reversed() { stack.append(try element(index, of: item)) }
+      }
+      switch edited {
       case .array(let refs), .set(let refs): stack.append(contentsOf: refs.reversed())
       case .dictionary(let keys, let values):
         guard keys.count == values.count else { throw .unequalCounts(keys.count, values.count) }
@@ -144,5 +148,19 @@ extension PropertyList {
       }
     }
     return flat
+  }
+
+  /// Returns the UID that an object is, or nil. The object is in the file, or was edited.
+  private func uid(_ item: BinaryItem?, _ edited: PropertyListObject?) -> UInt64? {
+    if let item { return item.kind == .uid ? file.withSpan { table.uid(item, in: $0) } : nil }
+    guard case .uid(let value) = edited else { return nil }
+    return value
+  }
+
+  /// Returns the Boolean that an object is, or nil. The object is in the file, or was edited.
+  private func boolean(_ item: BinaryItem?, _ edited: PropertyListObject?) -> Bool? {
+    if let item { return item.kind == .true ? true : item.kind == .false ? false : nil }
+    guard case .boolean(let value) = edited else { return nil }
+    return value
   }
 }

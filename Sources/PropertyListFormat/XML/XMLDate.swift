@@ -44,15 +44,15 @@ enum XMLDate {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// Appends a number of at least so many digits, and the character after it.
-  private static func put(_ number: Int64, _ width: Int, _ separator: Unicode.Scalar, to text: inout [UInt8]) {
+  /// Appends a number, padded with zeros to a number of digits, and the character after it.
+  private static func put(_ number: Int64, _ digitCount: Int, _ separator: Unicode.Scalar, to text: inout [UInt8]) {
     if number < 0 { text.append(UInt8(ascii: "-")) }
     let start = text.count
     var rest = number.magnitude
     repeat {
       text.append(UInt8(ascii: "0") + UInt8(rest % 10))
       rest /= 10
-    } while rest > 0 || text.count - start < width
+    } while rest > 0 || text.count - start < digitCount
     text[start...].reverse()
     text.append(UInt8(ascii: separator))
   }
