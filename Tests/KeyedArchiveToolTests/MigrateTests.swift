@@ -268,6 +268,62 @@ struct MigrateTests {
     #expect(again.lines == names.prefix(2).sorted().map { "\(tree.path)/\($0)\tnothing to change" })
   }
 
+  @Test("--undo reports each file that was deleted or moved since, with its backup, and does not create it again")
+  func undoOfLostFiles() throws {
+    let tree = folder.url.appending(path: "tree")
+    try FileManager.default.createDirectory(at: tree.appending(path: "sub"), withIntermediateDirectories: true)
+    for name in ["a.plist", "b.plist", "sub/c.plist"] { try Self.old().write(to: tree.appending(path: name)) }
+    let backup = folder.path("backup")
+    #expect(ToolRun("migrate", "--rules", Self.rules, "--backup", backup, tree.path).code == .fine)
+    try FileManager.default.moveItem(at: tree.appending(path: "a.plist"), to: tree.appending(path: "z.plist"))
+    try FileManager.default.removeItem(at: tree.appending(path: "sub"))
+    let run = ToolRun("migrate", "--force", "--undo", backup, tree.path)
+    #expect(run.code == .unreadable && run.lines == ["\(tree.path)/b.plist\trestored"])
+    for name in ["a.plist", "sub/c.plist"] {
+      #expect(run.errors.contains("\(tree.path)/\(name): the file was deleted or moved after the migration"))
+      #expect(run.errors.contains("copy its backup 'tree/\(name)'"))
+      #expect(try Data(contentsOf: folder.url.appending(path: "backup/tree/\(name)")) == Self.old())
+      #expect(!FileManager.default.fileExists(atPath: tree.path + "/" + name))
+    }
+    #expect(run.errors.contains("1 restored, 0 unchanged, 2 refused, 1 other file"))
+    // A path below which nothing is left.
+    for path in [tree.path + "/sub", tree.path + "/sub/c.plist"] {
+      let lost = ToolRun("migrate", "--force", "--undo", backup, path)
+      #expect(lost.code == .unreadable && lost.errors.contains("sub/c.plist: the file was deleted or moved"))
+      #expect(!lost.errors.contains("no such file"), "\(lost.errors)")
+    }
+    // Files that never had a backup are only missing.
+    let other = ToolRun("migrate", "--force", "--undo", backup, tree.path + "/x.plist")
+    #expect(other.code == .unreadable && other.errors.contains("no such file"))
+  }
+
+  @Test("a note says that XML is written in Apple's layout, if the file has another one or comments")
+  func lostLayout() throws {
+    let xml = String(decoding: try KeyedArchive(Self.old()).data(format: .xml), as: UTF8.self)
+    let (plain, commented) = (
+      try folder.file("plain.plist", Data(xml.utf8)),
+      try folder.file(
+        "commented.plist", Data(xml.replacing("<dict>", with: "<dict><!-- a -->", maxReplacements: 1).utf8))
+    )
+    let run = ToolRun("migrate", "--force", "--rename-class", "\(Self.name)=Other", commented, plain)
+    #expect(run.code == .fine)
+    #expect(run.errors.contains("\(commented): note: the XML is written in Apple's layout"))
+    #expect(!run.errors.contains("\(plain): note"))
+    let out = ToolRun(
+      "migrate", "--rename-class", "\(Self.name)=Other",
+      try folder.file("other.plist", Data(xml.replacing("\t", with: "  ").utf8)),
+      "-o",
+      folder.path("out.plist"))
+    #expect(out.code == .fine && out.errors.contains("note: the XML is written in Apple's layout"))
+  }
+
+  @Test("a note says that no file in a folder has an archive at the path of --inside")
+  func insideNothing() throws {
+    _ = try folder.file("a.plist", HandmadeList.dictionary([("n", 1)]).binary)
+    let run = ToolRun("migrate", "--force", "--inside", "Nope", "--rules", Self.rules, folder.url.path)
+    #expect(run.code == .fine && run.errors.contains("no file has an archive at 'Nope'"))
+  }
+
   @Test("--undo restores to each file its own content, whatever the names of files and folders, and the number of runs")
   func undoOfEqualNames() throws {
     var olds: [String: Data] = [:]

@@ -116,3 +116,13 @@ package struct XMLProblems: Sendable {
     return found
   }
 }
+
+extension PropertyList {
+  /// A note for an archive in XML that is written again after changes: what the file that it was read from loses. Nil if that
+  /// file has Apple's layout.
+  package var noteOfLostLayout: String? {
+    guard format == .xml, (try? rewritten() == data()) != true else { return nil }
+    return
+      "note: the XML is written in Apple's layout and UTF-8; comments and another layout of the old file are not kept"
+  }
+}

@@ -27,7 +27,10 @@ struct MigrateCommand: Command {
       Option("rename-class", value: "OLD=NEW", "rename a class"),
       Option("objects", value: "CLASS[:KEY]", "box the numbers of a class or of one of its keys (for secure coding)"),
       Option("inline", value: "CLASS[:KEY]", "store these numbers inline (for old readers)"),
-      Option("allow", short: "a", value: "NAME", "allow a class in migrated archives, and no class not named so"),
+      Option(
+        "allow", short: "a", value: "NAME",
+        "allow a class in migrated archives, and no class not named so; strings, "
+          + "numbers and data without a class are always allowed"),
       Option("backup", short: "b", value: "DIR", kind: .folder, "keep each old file in DIR"),
       Option("backup-suffix", value: "SUFFIX", "keep each old file in its folder, with SUFFIX appended to its name"),
       Option(
@@ -49,9 +52,9 @@ struct MigrateCommand: Command {
       "A file is replaced atomically and keeps its permissions and modification time. After an interruption, run the command "
         + "again: it continues, removes temporary files, and finally changes nothing. Symbolic links in folders are not "
         + "followed. Other files in folders are counted and left unchanged.",
-      "--undo restores files from the folder that --backup created. A backup is found by the absolute path of its file, so PATHs "
-        + "can also be parts of those that were migrated. A file that changed after the migration "
-        + "is refused, which its modification time shows. The backups remain.",
+      "--undo restores files from the folder that --backup created. A backup is found by the absolute path of its file, so "
+        + "PATHs can also be parts of those that were migrated. A file that changed after the migration is refused, which its "
+        + "modification time shows. One that was deleted or moved is reported and not created again. The backups remain.",
       "Backups of earlier runs are not migrated: a folder of --backup is left out, and so are files with the suffix of "
         + "--backup-suffix. A PATH that is such a folder, or that is in DIR, is refused. In a run without the "
         + "suffix, a file that is probably a backup is refused.",
@@ -199,6 +202,10 @@ struct MigrateCommand: Command {
       noteInterruption(on: console)
       return report.worst
     }
+    if let inside = arguments.value("inside"), summary.migrated + summary.current + summary.refused == 0 {
+      console.note(
+        "no file has an archive at '\(EscapedText.plain(inside))'; 'scan --nested' lists the places", json: json)
+    }
     let files = report.examined ?? []
     reportUnmatched(files.count, on: console) { try? input.archive(files[$0], on: console) }
     return report.worst
@@ -277,6 +284,9 @@ struct MigrateCommand: Command {
       if migrated.propertyList.format == .xml {
         let problems = XMLProblems(of: new, from: migrated.propertyList)
         console.warn(about: problems, in: input.name(file), json: arguments.has(.json))
+        if result.isChanged, let note = archive.propertyList.noteOfLostLayout {
+          console.note("\(input.name(file)): \(note)", json: arguments.has(.json))
+        }
       }
       if arguments.has(.dryRun) {
         try OutputFile.check(out)

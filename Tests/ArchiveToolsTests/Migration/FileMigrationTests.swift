@@ -91,6 +91,26 @@ struct FileMigrationTests {
     "c/broken.plist damagedPropertyList", "c/stranger.plist classNotAllowed", "xml.plist migrated",
   ]
 
+  @Test("a file is no backup of another one that is not an archive, though name and time fit")
+  func unrelatedFileOfSameName() throws {
+    try plant("Save", Data("text".utf8))
+    try plant("Save.plist", OldCreature.insecure())
+    try plant("Copy", OldCreature.insecure())
+    try plant("Copy.bak", OldCreature.insecure())
+    for name in ["Save", "Save.plist", "Copy", "Copy.bak"] {
+      try setModified(name, Date(timeIntervalSince1970: 1_000_000_000))
+    }
+    #expect(try run().lines == ["Copy migrated", "Copy.bak notMigratable", "Save.plist migrated"])
+  }
+
+  @Test("a damaged property list without the keys of an archive is another file")
+  func damagedList() throws {
+    try plant("a.plist", Data("bplist00broken".utf8))
+    let (lines, summary) = try run()
+    #expect(lines.isEmpty && summary.others == 1)
+    #expect(try run(on: [tree.appending(path: "a.plist").path]).summary.refused == 1)
+  }
+
   // MARK: Trees
 
   @Test("a dry run says what would be; a run does it, in the order of names; a second one changes nothing")

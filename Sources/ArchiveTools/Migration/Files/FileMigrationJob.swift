@@ -59,7 +59,7 @@ struct FileMigrationJob: Sendable {
         archive = try inData { () throws(KeyedArchiveError) in
           try KeyedArchive(nested.data, limits: migration.limits, archivers: migration.archivers)
         }
-      } catch  where !file.isNamed && Self.meansOtherFile.contains(error.code) {
+      } catch  where !file.isNamed && (Self.meansOtherFile.contains(error.code) || isOtherList(data, error)) {
         return nil
       }
       let migrated = try inData { () throws(KeyedArchiveError) in
@@ -79,7 +79,8 @@ struct FileMigrationJob: Sendable {
       }
       let list = migrated.archive.propertyList
       let new = try migrated.archive.data()
-      let warnings = list.format == .xml ? XMLProblems(of: new, from: list).descriptions : []
+      var warnings = list.format == .xml ? XMLProblems(of: new, from: list).descriptions : []
+      if list.format == .xml, let note = archive.propertyList.noteOfLostLayout { warnings.append(note) }
       // A dry run makes the new contents, too, because that fails if the file cannot hold them.
       let contents = try nested.file(replacing: new)
       let backup = migration.isDryRun ? nil : try replace(file, status, data, by: contents, isChanged: &isChanged)
@@ -92,6 +93,11 @@ struct FileMigrationJob: Sendable {
 
   /// The codes of errors about files that are not archives, or have none at the place.
   private static let meansOtherFile: Set<KeyedArchiveError.Code> = [.notAnArchive, .valueNotFound, .typeMismatch]
+
+  /// Returns whether a file is a damaged property list without the keys of an archive.
+  private func isOtherList(_ data: Data, _ error: KeyedArchiveError) -> Bool {
+    migration.inside.isEmpty && error.code == .damagedPropertyList && !ArchiveBytes.mayBeArchive(data)
+  }
 
   /// Returns the result of a call, whose error names the place of the archive in the file.
   private func inData<Result>(
@@ -119,7 +125,7 @@ struct FileMigrationJob: Sendable {
   /// Returns the file that a file is probably a backup of, from a run with a suffix.
   ///
   /// A migration keeps the modification time, so the original and its backup have the same. The suffix begins with a
-  /// punctuation mark, as in `.bak`, `~` and ` (old)`.
+  /// punctuation mark, as in `.bak`, `~` and ` (old)`. The original may be an archive.
   private func original(of file: MigrationWalk.File, _ status: FileStatus) -> FileName? {
     for end in file.name.bytes.indices.dropFirst().reversed() {
       switch file.name.bytes[end] {
@@ -129,11 +135,23 @@ struct FileMigrationJob: Sendable {
       default: break
       }
       let name = FileName(bytes: Array(file.name.bytes[..<end]))
-      if let other = try? file.folder.status(of: name), other.kind == .file, other.modified == status.modified {
+      if let other = try? file.folder.status(of: name), other.kind == .file, other.modified == status.modified,
+        isCandidate(name, in: file.folder)
+      {
         return name
       }
     }
     return nil
+  }
+
+  /// Returns whether a file may be an archive. Only its first bytes are read.
+  private func isCandidate(_ name: FileName, in folder: OpenFolder) -> Bool {
+    var isCandidate = false
+    _ = try? folder.read(name, limit: migration.limits.maximumByteCount, beginning: ArchiveBytes.beginning) { start in
+      isCandidate = ArchiveBytes.mayBeArchiveFile(start, orHoldOne: true)
+      return false
+    }
+    return isCandidate
   }
 
   // MARK: Replacing

@@ -50,11 +50,22 @@ package struct MigrationUndo {
   ///     restored one. Returns `false` to stop.
   /// - Returns: The number of files by outcome; the others have no backup.
   package func run(on paths: [String], report: (FileMigrationResult) -> Bool) -> FileMigrationSummary {
-    var walk = MigrationWalk(paths, skipping: identity, suffix: nil, isDryRun: isDryRun)
     var summary = FileMigrationSummary()
+    var absent: [String] = []
+    for path in paths {
+      let lost = lost(below: path)
+      if !lost.isEmpty { absent.append(path) }
+      for result in lost {
+        summary.count(result)
+        guard report(result) else { return summary }
+      }
+    }
+    var walk = MigrationWalk(paths, skipping: identity, suffix: nil, isDryRun: isDryRun)
     while !isStopped(), let item = walk.next() {
       let result: FileMigrationResult?
       switch item {
+      // What was lost with the path is reported already.
+      case .problem(let path, _) where absent.contains { $0.hasSameBytes(as: path) } && !Self.exists(path): continue
       case .problem(let path, let error): result = FileMigrationResult(path, .refused(error))
       case .file(let file):
         do throws(KeyedArchiveError) {
@@ -115,6 +126,81 @@ package struct MigrationUndo {
     }
     file.folder.flush()
     return .migrated
+  }
+
+  // MARK: Lost files
+
+  private static func exists(_ path: String) -> Bool { (try? Descriptor.realPath(FileName(path))) != nil }
+
+  /// Returns a refusal for each backup of a file that no longer exists at a path or below it.
+  ///
+  /// A user can have deleted or moved the file after the migration, so it is not created again.
+  private func lost(below path: String) -> [FileMigrationResult] {
+    guard !path.isEmpty, !path.contains("\0"), let wanted = Self.location(of: path) else { return [] }
+    var results: [FileMigrationResult] = []
+    var reported: Set<[FileName]> = []
+    for entry in index.entries {
+      let origin = entry.origin
+      guard origin.starts(with: wanted) || wanted.starts(with: origin) else { continue }
+      var places = [[entry.name] + wanted.dropFirst(origin.count)]
+      while let place = places.popLast() {
+        guard let name = place.last, let status = try? folder(of: place)?.status(of: name) else { continue }
+        switch status.kind {
+        case .folder:
+          let names = (try? folder(of: place + [name])?.names()) ?? []
+          places += names.sorted(by: >).filter { !FileMigrationJob.isTemporary($0) }.map { place + [$0] }
+        case .file:
+          let location = origin + place.dropFirst()
+          guard reported.insert(location).inserted, Self.isLost(location) else { continue }
+          let shown = [path] + location.dropFirst(wanted.count).map(\.text)
+          results.append(
+            FileMigrationResult(
+              shown.joined(separator: "/"),
+              .refused(
+                KeyedArchiveError(
+                  .fileAccess, "the file was deleted or moved after the migration",
+                  remedy:
+                    "To have it again, copy its backup '\(place.map(\.text).joined(separator: "/"))' in the folder of "
+                    + "the backups"))))
+        case .link, .other: break
+        }
+      }
+    }
+    return results
+  }
+
+  /// Opens the folder of an entry in the backup folder; nil if it does not exist.
+  private func folder(of place: [FileName]) throws(SystemFailure) -> OpenFolder? {
+    var folder = backup
+    for name in place.dropLast() {
+      guard try folder.has(name) else { return nil }
+      folder = try folder.folder(name)
+    }
+    return folder
+  }
+
+  private static func isLost(_ location: [FileName]) -> Bool {
+    let path = FileName(bytes: Array(location.map { [UInt8(ascii: "/")] + $0.bytes }.joined()))
+    do throws(SystemError) {
+      _ = try Descriptor.working.status(of: path)
+      return false
+    } catch {
+      return error.reason == .notFound
+    }
+  }
+
+  /// Returns the names on the absolute path of a file, which may have been deleted with its folders.
+  private static func location(of path: String) -> [FileName]? {
+    var rest: [FileName] = []
+    var known = URL(filePath: path).path
+    while true {
+      if let real = try? Descriptor.realPath(FileName(known)) { return MigrationWalk.names(of: real) + rest }
+      let url = URL(filePath: known)
+      let name = FileName(url.lastPathComponent)
+      guard name.isPlain, url.pathComponents.count > 1 else { return nil }
+      rest.insert(name, at: 0)
+      known = url.deletingLastPathComponent().path
+    }
   }
 
   /// Returns nil for a file in a folder. A file that was named must have a backup.
