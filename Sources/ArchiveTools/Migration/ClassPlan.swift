@@ -16,8 +16,10 @@ struct ClassPlan {
   private(set) var new: ClassDescription
   /// The rules that changed the record.
   private(set) var classRules: [Int] = []
-  /// The record before each of these rules.
-  private var stages: [ClassDescription] = []
+  /// The record before each of these rules, and how many of its last superclasses were given by rules.
+  private var stages: [(record: ClassDescription, given: Int)] = []
+  /// How many of the last superclasses of ``new`` were given by rules.
+  private var given = 0
   private(set) var steps: [Step] = []
 
   init(for description: ClassDescription, by rules: MigrationRules) {
@@ -27,7 +29,8 @@ struct ClassPlan {
       if case .renameClass(let name, let superclasses, _) = rule.action {
         let renamed = new.renamed(rule.selector, to: name, superclasses)
         guard !renamed.hasSameBytes(as: new) else { continue }
-        stages.append(new)
+        stages.append((new, given))
+        if let superclasses, !ClassDescription.areSame(renamed.chain, new.chain) { given = superclasses.count }
         new = renamed
         classRules.append(index)
       } else if rule.selector.matches(new) {
@@ -41,9 +44,12 @@ struct ClassPlan {
     rules.rules.enumerated().filter { $0.element.selector.isTop }.map { Step(index: $0.offset, rule: $0.element) }
   }
 
-  /// Returns the record before a rule.
-  func description(before rule: Int) -> ClassDescription {
-    classRules.firstIndex { $0 >= rule }.map { stages[$0] } ?? new
+  /// Returns the names of the class and its superclasses before a rule, without the superclasses that earlier rules gave it.
+  func names(before rule: Int) -> [String] {
+    guard let stage = classRules.firstIndex(where: { $0 >= rule }) else {
+      return [new.name] + new.chain.dropLast(given)
+    }
+    return [stages[stage].record.name] + stages[stage].record.chain.dropLast(stages[stage].given)
   }
 
   /// The name that is in the new chain of superclasses more often than names were repeated before, with the last rule that
@@ -73,6 +79,9 @@ extension ClassDescription {
     if isSelected { copy.name = name }
     if let superclasses {
       if let index = chain.firstIndex(where: { selector.matches($0) }) {
+        // The selected class can be among the new superclasses.
+        let start = index - 1 - (superclasses.firstIndex { selector.matches($0) } ?? index)
+        guard start < 0 || !Self.areSame(Array(chain[start...]), [name] + superclasses) else { return copy }
         copy.chain = chain[..<index] + [name] + superclasses
       } else if isSelected {
         copy.chain = [name] + superclasses

@@ -44,8 +44,14 @@ public struct DerivedRules: Sendable {
     try new.validate()
     var comparison = RuleComparison(old: old, new: new)
     try comparison.run()
-    rules = try Self.applicable(comparison.rules, to: old)
-    remaining = try new.differences(from: old.migrated(by: rules).archive)
+    let applicable = try Self.applicable(comparison.rules, to: old)
+    do {
+      let migrated = try old.migrated(by: applicable).archive
+      (rules, remaining) = (applicable, try new.differences(from: migrated))
+    } catch  where error.code == .notMigratable {
+      // Together, the rules change what they should not, such as their own results.
+      (rules, remaining) = (MigrationRules([]), try new.differences(from: old))
+    }
   }
 
   /// The number of rules that are dropped one by one. Each takes one migration.

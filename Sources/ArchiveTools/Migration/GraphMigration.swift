@@ -164,8 +164,7 @@ struct GraphMigration {
       guard case .renameClass(let name, _, .refuse) = action else { continue }
       let isNew = { (other: String) in other.hasSameBytes(as: name) && !selector.matches(other) }
       for (uid, plan) in plans.sorted(by: { $0.key < $1.key }) {
-        let before = plan.description(before: rule)
-        guard isNew(before.name) || before.chain.contains(where: isNew) else { continue }
+        guard plan.names(before: rule).contains(where: isNew) else { continue }
         currentRule = rule
         throw KeyedArchiveError(
           .notMigratable,

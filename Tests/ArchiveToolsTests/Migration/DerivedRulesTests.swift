@@ -124,6 +124,39 @@ struct DerivedRulesTests {
     #expect(merged.rules == ["class A becomes B < NSObject"] && merged.remaining.isEmpty)
   }
 
+  @Test("of a renamed class with a renamed superclass, in whatever order their objects occur")
+  func renamedHierarchy() throws {
+    func archive(_ base: String, _ sub: String, subFirst: Bool) throws -> KeyedArchive {
+      let classes = [HandmadeList.classRecord(sub, base, "NSObject"), HandmadeList.classRecord(base, "NSObject")]
+      let objects: [HandmadeList] = [["a": 1, "$class": .uid(4)], ["b": 2, "$class": .uid(5)]]
+      let list: [HandmadeList] = subFirst ? [.uid(2), .uid(3)] : [.uid(3), .uid(2)]
+      return try KeyedArchive(
+        HandmadeList.archive(
+          [["list": .array(list), "$class": .uid(6)]] + objects + classes + [HandmadeList.classRecord("R", "NSObject")])
+      )
+    }
+    for subFirst in [false, true] {
+      let (old, new) = (
+        try archive("Base", "Sub", subFirst: subFirst), try archive("NewBase", "NewSub", subFirst: subFirst)
+      )
+      let derived = try DerivedRules(from: old, to: new)
+      #expect(derived.remaining.isEmpty && derived.rules.rules.count == 2, "\(derived)")
+      #expect(try old.migrated(by: derived.rules).archive.differences(from: new).isEmpty)
+    }
+  }
+
+  @Test("of a class with another superclass between it and the old one")
+  func insertedSuperclass() throws {
+    func archive(_ chain: [String]) throws -> KeyedArchive {
+      let record: HandmadeList = ["$classname": .string(chain[0]), "$classes": .array(chain.map { .string($0) })]
+      return try KeyedArchive(HandmadeList.archive([["$class": .uid(2)], record]))
+    }
+    let (old, new) = (try archive(["A", "NSObject"]), try archive(["B", "A", "NSObject"]))
+    let derived = try DerivedRules(from: old, to: new)
+    #expect(derived.rules.rules.map(\.description) == ["class A becomes B < A < NSObject"])
+    #expect(derived.remaining.isEmpty)
+  }
+
   @Test("of keys renamed in a chain only the last one is renamed, in whatever order they occur")
   func keysRenamedInChain() throws {
     let (oldA, newA) = (object(1, [("a", 1)]), object(1, [("b", 1)]))

@@ -393,6 +393,46 @@ struct MigrationRuleTests {
     }
   }
 
+  @Test("a superclass that one rule gives is not another class for a later rule, in either order of rules and objects")
+  func renamedHierarchy() throws {
+    let classes = [HandmadeList.classRecord("Sub", "Base", "NSObject"), HandmadeList.classRecord("Base", "NSObject")]
+    let rules = [
+      MigrationRule.renameClass("Sub", to: "NewSub", superclasses: ["NewBase", "NSObject"]),
+      .renameClass("Base", to: "NewBase", superclasses: ["NSObject"]),
+    ]
+    for (classes, rules) in [(classes, rules), (classes.reversed(), rules), (classes, rules.reversed())] {
+      let archive = try KeyedArchive(
+        HandmadeList.archive([["other": .uid(2), "$class": .uid(3)], ["$class": .uid(4)]] + classes))
+      let migrated = try archive.migrated(by: MigrationRules(rules)).archive
+      let chains = [3, 4].compactMap { try? migrated.classDescription(ArchiveUID(rawValue: $0)).chain }
+      #expect(Set(chains) == [["NewSub", "NewBase", "NSObject"], ["NewBase", "NSObject"]])
+    }
+    // A class that had the name before is another one.
+    let other = try KeyedArchive(
+      HandmadeList.archive(
+        [["other": .uid(2), "$class": .uid(3)], ["other": .uid(6), "$class": .uid(4)]] + classes + [
+          HandmadeList.classRecord("NewBase", "NSObject"), ["$class": .uid(5)],
+        ]))
+    let error = #expect(throws: KeyedArchiveError.self) { try other.migrated(by: MigrationRules(rules)) }
+    #expect(error?.detail.contains("has a class 'NewBase' already") == true)
+  }
+
+  @Test("a class can become a subclass of itself under a new name, and the rule leaves its results alone")
+  func insertedSuperclass() throws {
+    let rule = MigrationRule.renameClass("A", to: "B", superclasses: ["A", "NSObject"])
+    let archive = try KeyedArchive(
+      HandmadeList.archive([
+        ["other": .uid(2), "$class": .uid(3)], ["$class": .uid(4)], HandmadeList.classRecord("A", "NSObject"),
+        HandmadeList.classRecord("Sub", "A", "NSObject"),
+      ]))
+    let migrated = try archive.migrated(by: [rule]).archive
+    #expect(
+      [3, 4].compactMap { try? migrated.classDescription(ArchiveUID(rawValue: $0)).chain } == [
+        ["B", "A", "NSObject"], ["Sub", "B", "A", "NSObject"],
+      ])
+    #expect(try !migrated.migrated(by: [rule]).isChanged)
+  }
+
   @Test("`*.` stands for any module and none; names that only end alike are others")
   func anyModule() throws {
     for (name, isMeant) in [
