@@ -84,7 +84,7 @@ package enum DateText {
   ///
   /// Dates outside the years 1 to 9999 are returned as seconds, because ISO 8601 requires an agreement for them.
   package static func iso8601(_ seconds: Double) -> String {
-    if seconds > -63_113_904_000, seconds < 252_423_993_600 {
+    if seconds >= -63_113_904_000, seconds < 252_423_993_600 {
       // Count whole thousandths, because fractions such as .3 have no exact double.
       let ticks = Int64((seconds * 1000).rounded())
       let thousandths = (ticks % 1000 + 1000) % 1000

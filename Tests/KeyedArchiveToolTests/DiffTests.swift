@@ -51,6 +51,22 @@ struct DiffTests {
       ])
   }
 
+  @Test("says where long strings and data differ that are shown by the same text")
+  func longValues() throws {
+    func file(_ name: String, _ end: String) throws -> String {
+      let text = String(repeating: "é", count: 2000) + end
+      return try folder.file(
+        name,
+        Handmade.archive([
+          ["a": .string(text), "b": .data(Array(text.utf8)), "$class": .uid(2)], Self.box,
+        ]))
+    }
+    let run = ToolRun("diff", try file("1.plist", "x1"), try file("2.plist", "x2"))
+    #expect(run.code == .negative && run.lines.count == 2)
+    #expect(run.lines.first?.hasSuffix("(differ at byte 4001 of the text in UTF-8)") == true, "\(run.lines)")
+    #expect(run.lines.last?.hasSuffix("(differ at byte 4001)") == true, "\(run.lines)")
+  }
+
   @Test("--json prints exactly these keys")
   func json() throws {
     let run = ToolRun("diff", "--json", old, new, "--ignore", "class", "--ignore=changed")

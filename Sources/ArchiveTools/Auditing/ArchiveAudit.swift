@@ -31,7 +31,8 @@ public struct ArchiveAudit: Sendable {
     public internal(set) var descriptions: [ClassDescription] = []
     /// The number of objects.
     public internal(set) var count = 0
-    /// Key paths of at most eight objects, those with the fewest steps first. No two of them differ only in indexes.
+    /// Key paths of at most eight objects, those with the fewest steps first. No two of them differ only in indexes. Very
+    /// long keys are shortened.
     public var paths: [String] { shown.map(\.text) }
     /// The number of key paths that differ not only in indexes, in all archives.
     public var placeCount: Int { places.count }

@@ -53,7 +53,8 @@ public struct ArchiveDifference: Sendable, Equatable {
   public var kind: Kind
 
   /// The key path of the value in the new archive, such as `root.creatures[3].Title`, or in the old archive if the
-  /// value was removed. A path of many steps begins with the UID of an object on it, such as `#1234.next.Title`.
+  /// value was removed. A path of many steps begins with the UID of an object on it, such as `#1234.next.Title`. Very long keys
+  /// are shortened.
   public var path: String
 
   /// The key path in the old archive, if it differs from ``path``.

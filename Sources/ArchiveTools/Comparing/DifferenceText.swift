@@ -43,8 +43,28 @@ package struct DifferenceText {
     let before = difference.old.map { side($0, difference, &old) }
     let after = difference.new.map { side($0, difference, &new) }
     var content = [before, after].compactMap(\.self).joined(separator: " → ")
+    if before == after, let place = Self.placeOfDifference(difference) {
+      content += style(.dim, " (differ at \(place))")
+    }
     if difference.count > 1 { content += style(.dim, " (\(CountText.text(difference.count, "object")))") }
     return content
+  }
+
+  /// Returns where two strings or data differ, both of which are too long to be shown; nil for other values.
+  private static func placeOfDifference(_ difference: ArchiveDifference) -> String? {
+    switch (difference.old, difference.new) {
+    case (.primitive(.data(let old), _), .primitive(.data(let new), _)): "byte \(firstDifference(old, new))"
+    case (.primitive(.string(let old), _), .primitive(.string(let new), _)):
+      "byte \(firstDifference(old.utf8, new.utf8)) of the text in UTF-8"
+    default: nil
+    }
+  }
+
+  private static func firstDifference(_ a: some Sequence<UInt8>, _ b: some Sequence<UInt8>) -> Int {
+    zip(a, b).reduce(into: (count: 0, isEqual: true)) { result, pair in
+      guard result.isEqual else { return }
+      if pair.0 == pair.1 { result.count += 1 } else { result.isEqual = false }
+    }.count
   }
 
   private func side(

@@ -24,8 +24,11 @@ extension KeyedArchive {
   ///   ``ArchiveDifference/Kind/form``.
   /// - Only the topmost of nested added or removed values is reported. Unreachable objects are ignored.
   ///
-  /// The result is empty if and only if both archives have equal contents, however elements are matched. Time and
-  /// memory are proportional to the sizes of the archives, however their objects refer to each other.
+  /// If the result is empty, both archives have equal contents. The converse has one exception. Equal members of a set, and
+  /// equal objects as keys of a dictionary, are matched in the order in which they are stored. In another order they differ if
+  /// other objects refer to some of them. Keys also differ if their values do.
+  ///
+  /// Time and memory are proportional to the sizes of the archives, however their objects refer to each other.
   /// - Parameters:
   ///   - old: The archive to compare with.
   ///   - ignored: The kinds of differences to ignore. Without ``ArchiveDifference/Kind/sharing``, only values count.

@@ -23,8 +23,9 @@ struct AuditCommand: Command {
       "Below each class are the places of its objects, then its keys with the kinds and numbers of their values. '?' marks "
         + "a key that some objects lack. Brackets enclose the elements of collections, braces keys and values. '>' leads "
         + "into an archive stored as data.",
-      "Two lists follow. 'allow' has all classes, also those of unreachable objects; pass it to 'validate --allow'. 'top' "
-        + "has the classes of the top-level values, which suffice if objects request the types of their parts. --swift prints both, with this package's types "
+      "Two lists follow. 'allow' has all classes, also those of unreachable objects. Pass it to 'validate --allow', which "
+        + "compares all but the strings, numbers and data that have no class record. 'top' has the classes of the top-level "
+        + "values, which suffice if objects request the types of their parts. --swift prints both, with this package's types "
         + "where it has one; declare types for the other classes.",
       "With --json, an object has the keys files, archives, nestedArchives, damagedNestedArchives, objects, allow, top, "
         + "nestedTop, topKeys and classes. A class has class, objects, classes (with its superclasses), hints, places, paths "

@@ -21,13 +21,15 @@ struct ValidateCommand: Command {
         + "firstIsNotNull, classNotAllowed, unequalCounts, limitReached (errors), unreferencedObject, duplicateKey (notes).",
       "With --json, each line is an object with the keys file, valid and findings; a finding has code, severity, detail "
         + "and, where known, object and byte.",
+      "--allow compares the names of class records. Strings, numbers and data that are stored without one are always allowed; "
+        + "a decoder's list must have their types if it requests them with one.",
       "The exit code is 5 if the only errors have the code classNotAllowed.", CommandHelp.recordsNote,
     ],
     examples: [
       .init(arguments: "validate Fixtures/apple/NSURL.plist", meaning: "check an archive"),
       .init(
         arguments: "validate --allow NSURL --json Fixtures/apple/NSURL.plist",
-        meaning: "check that it is valid and has only URLs"),
+        meaning: "check that it is valid and has no other class than NSURL"),
     ],
     exitCodes: [.fine, .negative, .unreadable, .notAnArchive, .classNotAllowed, .limitReached])
 

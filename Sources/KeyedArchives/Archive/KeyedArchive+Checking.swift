@@ -36,7 +36,8 @@ extension KeyedArchive {
   }
 
   /// Checks every object.
-  /// - Parameter allowed: The class names that may occur; nil allows all.
+  /// - Parameter allowed: The class names that class records may have; nil allows all. Strings, numbers and data that are
+  ///   stored without a class are always allowed here, but a decoder with an allow list also checks these.
   /// - Returns: The problems in the order of the objects; empty for a valid archive.
   public func check(allowing allowed: Set<String>? = nil) -> [Issue] {
     var check = ArchiveCheck(self, allowed)
