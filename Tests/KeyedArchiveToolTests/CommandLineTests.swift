@@ -117,6 +117,10 @@ struct CommandLineTests {
       }
       let run = ToolRun(words.map(String.init))
       #expect(run.code == .fine && !run.output.isEmpty && run.errors == "", "\(example.arguments)")
+      // Each command parses its arguments, and writes to standard output.
+      for code in ["2  usage error", "7  output not written"] {
+        #expect(page.lines.count { $0.hasPrefix("  \(code)") } == 1, "\(command.help.name): \(code)")
+      }
     }
   }
 }

@@ -264,11 +264,12 @@ struct ProcessTests {
 
   @Test(
     "ends with exit code 7 on a full disk",
-    .enabled(if: FileManager.default.fileExists(atPath: "/dev/full"), "no /dev/full here")
-  )
-  func fullDisk() throws {
+    .enabled(if: FileManager.default.fileExists(atPath: "/dev/full"), "no /dev/full here"),
+    arguments: ["info", "textconv"])
+  func fullDisk(command: String) throws {
     let program = try #require(program).url.path
-    let run = try #require(Program.installed("sh")).run(["-c", "\"$0\" info \"$1\" > /dev/full", program, nsurl])
+    let script = "\"$0\" \(command) \"$1\" > /dev/full"
+    let run = try #require(Program.installed("sh")).run(["-c", script, program, nsurl])
     #expect(run.code == 7 && run.errors.hasPrefix("keyedarchive: standard output: cannot be written: "))
   }
 }

@@ -16,7 +16,7 @@ package struct CommandHelp: Sendable {
   package var notes: [String]
   /// Command lines that work in the project's folder.
   package var examples: [Example]
-  /// The possible exit codes, besides the one for usage errors.
+  /// The possible exit codes, besides those that every command has.
   package var exitCodes: [ExitCode]
 
   package init(
@@ -35,8 +35,8 @@ package struct CommandHelp: Sendable {
   /// All options, including those that every command has.
   package var allOptions: [Option] { options + [.help] }
 
-  /// All possible exit codes, sorted.
-  package var allExitCodes: [ExitCode] { (exitCodes + [.usage]).sorted() }
+  /// All possible exit codes, sorted. Every command can meet a wrong command line and a full disk.
+  package var allExitCodes: [ExitCode] { Set(exitCodes + [.usage, .notWritten]).sorted() }
 
   /// The usage line, without the tool's name.
   package var usage: String {

@@ -53,7 +53,7 @@ struct ConvertCommand: Command {
         arguments: "convert Fixtures/apple/NSURL.plist --to json --plain",
         meaning: "print the values in a readable form"),
     ],
-    exitCodes: [.fine, .unreadable, .notAnArchive, .limitReached, .notWritten])
+    exitCodes: [.fine, .unreadable, .notAnArchive, .limitReached])
 
   private enum Target: String {
     case binary, xml, json

@@ -41,7 +41,7 @@ struct GetCommand: Command {
       .init(arguments: "get Fixtures/apple/NSURL.plist root.NS.relative", meaning: "print the value of a key"),
       .init(arguments: "get --json Fixtures/apple/NSURL.plist '#2'", meaning: "print an object by its UID, as JSON"),
     ],
-    exitCodes: [.fine, .negative, .unreadable, .notAnArchive, .limitReached, .notWritten])
+    exitCodes: [.fine, .negative, .unreadable, .notAnArchive, .limitReached])
 
   private let arguments: Arguments
   private let path: GraphPath

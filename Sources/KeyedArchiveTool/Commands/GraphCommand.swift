@@ -44,7 +44,7 @@ struct GraphCommand: Command {
       .init(arguments: "graph --to svg --path '#1' Fixtures/apple/NSURL.plist", meaning: "draw one object"),
       .init(arguments: "graph --to html Fixtures/apple/NSURL.plist", meaning: "print a page; add -o to name its file"),
     ],
-    exitCodes: [.fine, .negative, .unreadable, .notAnArchive, .limitReached, .notWritten])
+    exitCodes: [.fine, .negative, .unreadable, .notAnArchive, .limitReached])
 
   private enum Target: String {
     case html, svg, dot

@@ -37,7 +37,7 @@ struct InstallGitCommand: Command {
         + "shows files as before.",
       "With --remove, the lines of the patterns are removed if they have no other attribute.",
     ],
-    exitCodes: [.fine, .unreadable, .notWritten])
+    exitCodes: [.fine, .unreadable])
 
   private let folder: String
   private let patterns: [String]

@@ -79,7 +79,7 @@ struct MigrateCommand: Command {
         arguments: "migrate --derive Fixtures/versions/2-insecure.plist Fixtures/versions/3-secure.plist",
         meaning: "write the rules that turn one file into the other"),
     ],
-    exitCodes: [.fine, .negative, .unreadable, .notAnArchive, .classNotAllowed, .limitReached, .notWritten])
+    exitCodes: [.fine, .negative, .unreadable, .notAnArchive, .classNotAllowed, .limitReached])
 
   private let arguments: Arguments
   private let shortRules: [MigrationRule]

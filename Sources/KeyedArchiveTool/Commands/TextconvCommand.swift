@@ -22,7 +22,8 @@ struct TextconvCommand: Command {
         + "the tree. For other data, a line has its size, likely format, first bytes and a checksum. The comments of an XML "
         + "file follow its values.",
       "Any other text is printed unchanged, on a terminal with control characters escaped; of other files a summary. A file that cannot be read gives a line with "
-        + "the reason. The exit code is 0 in all cases, because git ends with an error otherwise. See 'install-git'.",
+        + "the reason. The exit code is 0 for any file, because git ends with an error otherwise; it is 7 if the text cannot "
+        + "be written. See 'install-git'.",
     ],
     examples: [
       .init(arguments: "textconv Fixtures/apple/NSURL.plist", meaning: "print an archived URL for a comparison")
