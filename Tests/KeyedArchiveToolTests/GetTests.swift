@@ -93,6 +93,32 @@ struct GetTests {
       run.code == .negative && run.output == "" && run.errors.hasPrefix("keyedarchive: -: \(message)"), "\(run.errors)")
   }
 
+  @Test("the existing keys are steps of paths, which can be pasted", arguments: [false, true])
+  func missingKey(isCollection: Bool) {
+    let steps = [
+      ("plain", ".plain"), ("a.b", #"["a.b"]"#), ("x[0]", #"["x[0]"]"#), ("", #"[""]"#),
+      (#"q"uote's"#, #"["q\"uote's"]"#),
+      ("a\nb", #"["a\nb"]"#),
+    ]
+    let values = steps.indices.map { HandmadeList.integer(Int64($0)) }
+    let root: HandmadeList =
+      isCollection
+      ? [
+        "NS.keys": .array(steps.indices.map { .uid(UInt64($0 + 3)) }), "NS.objects": .array(values), "$class": .uid(2),
+      ] : .dictionary(Array(zip(steps.map(\.0), values)) + [("$class", .uid(2))])
+    let data = Handmade.archive(
+      [root, Handmade.classRecord(isCollection ? "NSDictionary" : "A")] + steps.map { .string($0.0) })
+    #expect(
+      ToolRun("get", "-", "root.nope", input: data).errors
+        == #"""
+        keyedarchive: -: 'root' has no 'nope'. It has plain, ["a.b"], ["x[0]"], [""], ["q\"uote's"], ["a\nb"]
+
+        """#)
+    for (index, step) in steps.enumerated() {
+      #expect(ToolRun("get", "-", "root\(step.1)", input: data).output == "\(index)\n")
+    }
+  }
+
   @Test("errors of --json are JSON")
   func jsonErrors() throws {
     let run = ToolRun("get", "--json", "-", "root.titel", input: try Creature.pair())

@@ -252,6 +252,16 @@ struct InsideTests {
       inner.errors.contains("(in the data at [4]") && inner.errors.contains("add --inside '[\"it"), "\(inner.errors)")
   }
 
+  @Test("the existing keys of a property list are steps of paths, which can be pasted")
+  func missingKey() {
+    let keys = ["plain", "a.b", "NS.x", "x[0]", "", #"q"uote's"#]
+    let steps = ["plain", #"["a.b"]"#, #"["NS.x"]"#, #"["x[0]"]"#, #"[""]"#, #"["q\"uote's"]"#]
+    let list = HandmadeList.dictionary(keys.map { ($0, blob) }).binary
+    let run = ToolRun("info", "--inside", "nope", "-", input: list)
+    #expect(run.errors.hasSuffix("has no 'nope'. It has \(steps.joined(separator: ", "))\n"), "\(run.errors)")
+    for step in steps { #expect(ToolRun("info", "--inside", step, "-", input: list).code == .fine, "\(step)") }
+  }
+
   @Test(
     "what is not there is named, with what is",
     arguments: [

@@ -6,6 +6,7 @@
 #else
   import Foundation
 #endif
+import KeyedArchives
 import KeyedArchiving
 @_spi(Archiving) import PropertyListFormat
 
@@ -279,7 +280,10 @@ struct DataSearch {
       var names: [String] = []
       for key in keys.prefix(Self.shownKeys) {
         if case .string(let text) = try object(key) {
-          names.append(EscapedText.plain(MessageText.shortened(text, to: 80)))
+          // The key is shown as a step of a path, which can be pasted.
+          var step = KeyPathText(isExact: true)
+          step.append(key: MessageText.shortened(text, to: 80))
+          names.append(step.text)
         }
       }
       guard !names.isEmpty else { return "Its keys are not strings" }

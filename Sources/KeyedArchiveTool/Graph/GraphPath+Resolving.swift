@@ -127,11 +127,15 @@ extension GraphPath {
     var names = children.entries.map(\.key).filter { !$0.hasPrefix("NS.") || children.pairs.isEmpty }
     for (key, _) in children.pairs.prefix(40) { names += [Self.text(key, &reader)].compactMap(\.self) }
     failure.detail = "\(holder) has no '\(Self.text(steps[at...missingEnd(at, names)]))'"
-    if !children.elements.isEmpty, children.pairs.isEmpty { names.append("[0] to [\(children.elements.count - 1)]") }
-    let shown = names.prefix(20).map {
-      EscapedText.plain(String(String.UnicodeScalarView($0.unicodeScalars.prefix(80))))
-    }.joined(separator: ", ")
-    failure.remedy = names.isEmpty ? "It has no keys" : "It has \(shown)\(names.count > 20 ? ", …" : "")"
+    var shown = names.prefix(20).map { name in
+      // The key is shown as a step of a path, which can be pasted.
+      var step = KeyPathText()
+      step.append(key: MessageText.shortened(name, to: 80))
+      return step.text
+    }
+    if names.count > 20 { shown.append("…") }
+    if !children.elements.isEmpty, children.pairs.isEmpty { shown.append("[0] to [\(children.elements.count - 1)]") }
+    failure.remedy = shown.isEmpty ? "It has no keys" : "It has \(shown.joined(separator: ", "))"
     return failure
   }
 
