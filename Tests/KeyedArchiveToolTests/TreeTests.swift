@@ -156,6 +156,23 @@ struct TreeTests {
     #expect(none.code == .negative && none.errors.contains("Did you mean 'NSArray'?"))
   }
 
+  @Test(
+    "--class says so if the only objects of a class are stored without one",
+    arguments: [("NSString", "strings", "x"), ("NSNumber", "numbers", 1), ("NSData", "data", .data([1]))]
+      as [(String, String, HandmadeList)])
+  func primitives(name: String, noun: String, value: HandmadeList) {
+    let data = Handmade.archive([["a": .uid(2), "$class": .uid(3)], value, Handmade.classRecord("Box")])
+    let run = ToolRun("tree", "--class", name, "-", input: data)
+    let message =
+      "no object has a record of the class '\(name)': the \(noun) of the archive are stored without a class. "
+      + "To list them, use 'tree' without --class"
+    #expect(run.code == .negative && run.output == "" && run.errors == "keyedarchive: -: \(message)\n")
+    for other in ["NSString", "NSNumber", "NSData"] where other != name {
+      let none = ToolRun("tree", "--class", other, "-", input: data)
+      #expect(none.code == .negative && none.errors.contains("the archive has no object of class '\(other)'"))
+    }
+  }
+
   @Test("shows mangled class names as in Swift, and finds objects by both names")
   func mangledNames() {
     let name = "_TtGC3Zoo3BoxCVS_4Cage4Bird_"

@@ -89,6 +89,12 @@ struct TreeCommand: Command {
         if name?.stored == className || name?.shown == className { starts.append((nil, .reference(uid))) }
       }
       guard !starts.isEmpty else {
+        if let noun = Self.nouns[BytewiseString(className)], Self.hasPrimitive(of: className, in: &classes) {
+          throw Failure(
+            .negative, "valueNotFound",
+            "no object has a record of the class '\(className)': the \(noun) of the archive are "
+              + "stored without a class", remedy: "To list them, use 'tree' without --class")
+        }
         let near = Suggestion.nearest(to: className, among: archive.classNames)
         throw Failure(
           .negative, "valueNotFound", "the archive has no object of class '\(className)'",
@@ -109,6 +115,20 @@ struct TreeCommand: Command {
     for start in starts { tree.write(start.label, start.value) }
     try tree.checkDamage(in: archive)
     return .fine
+  }
+}
+
+extension TreeCommand {
+  /// The nouns for primitives, by the class that `audit` counts them under.
+  private static let nouns: [BytewiseString: String] = ["NSString": "strings", "NSNumber": "numbers", "NSData": "data"]
+
+  /// Returns whether an object is a primitive, which `audit` counts as one of this class.
+  private static func hasPrimitive(of className: String, in reader: inout GraphReader) -> Bool {
+    (0..<UInt32(reader.archive.objectCount)).contains { index in
+      let object = try? reader.archive.object(ArchiveUID(rawValue: index), budget: &reader.budget)
+      guard case .primitive(let value)? = object, let name = value.primitiveKind?.className else { return false }
+      return name.hasSameBytes(as: className)
+    }
   }
 }
 
