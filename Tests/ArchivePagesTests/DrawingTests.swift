@@ -107,6 +107,17 @@ struct SVGDrawingTests {
     #expect(svg.components(separatedBy: "http").count == 2, "the name of the format and nothing else")
   }
 
+  @Test("says how many objects have content, also for none and one", arguments: [(0, "no object"), (1, "1 object")])
+  func few(count: Int, expected: String) {
+    var outline = Outline(title: "url")
+    outline.facts = ["binary"]
+    for _ in 0..<count {
+      outline.add(.init(depth: 0, label: .key("root"), kind: .object, number: 1))
+      outline.add(.init(depth: 1, label: .key("x"), kind: .null))
+    }
+    #expect(SVGDrawing(Drawing(outline)).text.contains("<desc id=\"desc\">binary · \(expected) with content</desc>"))
+  }
+
   @Test("each text that archives can choose has an element that isolates its direction")
   func directions() {
     var outline = Outline(title: "\u{202E}title")

@@ -188,6 +188,21 @@ struct GraphTests {
     #expect(two.lines.filter { $0.contains(" -> ") }.count == 2)
   }
 
+  @Test("the note about omitted objects does not promise more of the page than it has")
+  func cutPage() {
+    let nulls = HandmadeList.array(Array(repeating: .uid(0), count: 400_000))
+    let data = Handmade.archive([
+      ["list": nulls, "next": .uid(2), "$class": .uid(3)], ["n": 1, "$class": .uid(3)], .classRecord("A"),
+    ])
+    let page = ToolRun("graph", "-", "--to", "html", "-o", "/dev/null", input: data)
+    #expect(page.errors.contains("note: the page has the first 400000 rows."), "\(page.errors)")
+    let drawing = ToolRun("graph", "-", "--to", "svg", "-o", "/dev/null", input: data)
+    #expect(
+      drawing.errors.contains(" objects are drawn; '--to html' shows the first 400000 rows."), "\(drawing.errors)")
+    let part = ToolRun("graph", "-", "--to", "svg", "--limit", "1", "--path", "#2", "-o", "/dev/null", input: data)
+    #expect(part.errors == "")
+  }
+
   @Test("draws a long chain of objects without recursion")
   func deep() throws {
     let run = ToolRun("graph", "-", "--to", "html", input: try Link.chain(Sample.count(30_000, of: 100_000)))

@@ -42,9 +42,12 @@ package struct SVGDrawing {
 
   private var summary: String {
     let objects =
-      drawing.drawnCount == drawing.objectCount
-      ? "all \(drawing.objectCount) objects with content"
-      : "\(drawing.drawnCount) of \(drawing.objectCount) objects with content"
+      switch (drawing.drawnCount, drawing.objectCount) {
+      case (0, 0): "no object with content"
+      case (1, 1): "1 object with content"
+      case (let drawn, let count) where drawn == count: "all \(count) objects with content"
+      case (let drawn, let count): "\(drawn) of \(count) objects with content"
+      }
     return (drawing.facts + [objects]).joined(separator: " · ")
   }
 

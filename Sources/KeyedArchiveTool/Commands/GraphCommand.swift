@@ -87,7 +87,8 @@ struct GraphCommand: Command {
         bytes = Data(text.utf8)
         if drawing.drawnCount < drawing.objectCount || picture.isCut {
           let count = picture.isCut ? "more than \(drawing.objectCount)" : "\(drawing.objectCount)"
-          say(file, "\(drawing.drawnCount) of \(count) objects are drawn; '--to html' shows all", on: console)
+          let page = picture.isCut ? "the first \(picture.outline.rows.count) rows" : "all"
+          say(file, "\(drawing.drawnCount) of \(count) objects are drawn; '--to html' shows \(page)", on: console)
         }
       }
       try OutputFile.write(bytes, to: arguments.value("output") ?? "-", isBinary: false, force: false, on: console)
