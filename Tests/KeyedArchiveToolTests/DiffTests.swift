@@ -361,6 +361,13 @@ struct DiffTests {
     }
   }
 
+  @Test("an unreadable file is the only message, because nothing was compared", arguments: [[], ["--json"]])
+  func unreadable(options: [String]) {
+    let run = ToolRun(["diff"] + options + [old, "/no/such"])
+    #expect(run.code == .unreadable && run.output == "" && run.errors.contains("no such file"))
+    #expect(run.errors.filter { $0 == "\n" }.count == 1, "\(run.errors)")
+  }
+
   // MARK: Git
 
   private static let git = Program.installed("git")

@@ -8,12 +8,20 @@ package struct FileRun {
   private let console: Console
   private let json: Bool
   private let noun: String
+  private let hasSummary: Bool
 
-  /// Creates a run; `noun` names one item.
-  package init(console: Console, json: Bool, noun: String = "file") {
+  /// Creates a run.
+  /// - Parameters:
+  ///   - console: The console that receives failures.
+  ///   - json: Whether failures are printed as JSON.
+  ///   - noun: The name of one item.
+  ///   - hasSummary: Whether a summary follows the failures of several items. It is `false` for a command that needs all its
+  ///     items, because it then does nothing with those that can be read.
+  package init(console: Console, json: Bool, noun: String = "file", hasSummary: Bool = true) {
     self.console = console
     self.json = json
     self.noun = noun
+    self.hasSummary = hasSummary
   }
 
   /// Calls a function for work that concerns no single file, such as the end of a run, and reports its failure. Returns the
@@ -42,7 +50,7 @@ package struct FileRun {
       counts[code, default: 0] += 1
     }
     let worst = counts.keys.max() ?? .fine
-    guard files.count > 1, worst != .fine, console.output.isOpen else { return worst }
+    guard hasSummary, files.count > 1, worst != .fine, console.output.isOpen else { return worst }
     if json {
       console.sayJSON { line in
         line.key("summary")

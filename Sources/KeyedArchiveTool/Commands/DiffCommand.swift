@@ -76,7 +76,7 @@ struct DiffCommand: Command {
   func run(on console: Console) -> ExitCode {
     if arguments.has("git") { return runForGit(on: console) }
     let json = arguments.has("json")
-    let run = FileRun(console: console, json: json)
+    let run = FileRun(console: console, json: json, hasSummary: false)
     var files: [ComparedFile] = []
     let code = run(arguments.operands) { (file) throws(Failure) in
       files.append(try ComparedFile(file, input, on: console))
