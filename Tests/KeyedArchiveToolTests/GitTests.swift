@@ -173,6 +173,30 @@ struct GitTests {
     #expect(try repository.install("--remove").output == "nothing to change\n")
   }
 
+  @Test("--remove names the lines that it keeps, and how to remove them")
+  func remaining() throws {
+    let folder = try ScratchFolder()
+    try FileManager.default.createDirectory(atPath: folder.path(".git"), withIntermediateDirectories: true)
+    _ = try folder.file(".git/HEAD", Data())
+    let kept = "# *.x diff=keyedarchive\n*.nib binary diff=keyedarchive\n"
+    _ = try folder.file(".gitattributes", Data(kept.utf8))
+    #expect(ToolRun("install-git", "-p", "*.zoo", folder.url.path).code == .fine)
+    let text = try String(contentsOfFile: folder.path(".gitattributes"), encoding: .utf8)
+    #expect(text == kept + "*.zoo diff=keyedarchive\n")
+    let nib = "keyedarchive: note: .gitattributes: line 2 remains: '*.nib binary diff=keyedarchive'\n"
+    let zoo = "keyedarchive: note: .gitattributes: line 3 remains: '*.zoo diff=keyedarchive'\n"
+    let advice =
+      "keyedarchive: note: to remove such a line, add --pattern with its pattern; edit a line that also has other attributes\n"
+    let dry = ToolRun("install-git", "--remove", "--dry-run", folder.url.path)
+    #expect(dry.code == .fine && dry.errors == (nib + zoo + advice).replacing(" remains: ", with: " would remain: "))
+    let run = ToolRun("install-git", "--remove", folder.url.path)
+    #expect(run.code == .fine && run.errors == nib + zoo + advice, "\(run.errors)")
+    #expect(try String(contentsOfFile: folder.path(".gitattributes"), encoding: .utf8) == text)
+    let last = ToolRun("install-git", "--remove", "--pattern", "*.zoo", folder.url.path)
+    #expect(last.output == ".gitattributes: removed '*.zoo diff=keyedarchive'\n" && last.errors == nib + advice)
+    #expect(try String(contentsOfFile: folder.path(".gitattributes"), encoding: .utf8) == kept)
+  }
+
   @Test("--remove works without a file of settings", .enabled(if: Repository.isUsable, needs))
   func removeWithoutSettings() throws {
     let repository = try Repository()

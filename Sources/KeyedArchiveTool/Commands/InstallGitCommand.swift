@@ -35,7 +35,8 @@ struct InstallGitCommand: Command {
         + "what 'textconv' prints. Each change is printed; a second run changes nothing.",
       "Commit .gitattributes for all clones. The settings are those of one clone, so each clone needs a run; without it, git "
         + "shows files as before.",
-      "With --remove, the lines of the patterns are removed if they have no other attribute.",
+      "With --remove, the lines of the patterns are removed if they have no other attribute. A note names the lines that "
+        + "remain for other patterns.",
     ],
     exitCodes: [.fine, .unreadable])
 
@@ -108,8 +109,22 @@ struct InstallGitCommand: Command {
         if !isDryRun { try GitRepository.write(attributes.lines, to: repository.attributes) }
         for line in newAttributes { console.output.write(line) }
       }
+      if isRemoval { note(attributes, on: console) }
       return .fine
     }
+  }
+
+  /// Prints the lines of attributes that a removal keeps.
+  private func note(_ attributes: GitAttributes, on console: Console) {
+    let numbers = attributes.assigningLines
+    guard !numbers.isEmpty else { return }
+    for number in numbers {
+      console.say(
+        "note: .gitattributes: line \(number) \(isDryRun ? "would remain" : "remains"): '\(attributes.lines[number - 1])'"
+      )
+    }
+    console.say(
+      "note: to remove such a line, add --pattern with its pattern; edit a line that also has other attributes")
   }
 
   /// Returns how git's shell finds this program: its name if PATH has it, otherwise its path.

@@ -45,6 +45,15 @@ struct GitAttributes {
     return nil
   }
 
+  /// The numbers of the lines that assign the driver, from 1 on.
+  var assigningLines: [Int] {
+    lines.indices.filter { index in
+      let words = lines[index].unicodeScalars.split { $0 == " " || $0 == "\t" || $0 == "\r" }.map { String($0) }
+      // The first word is the pattern, or the mark of a comment.
+      return !(words.first ?? "").hasPrefix("#") && words.dropFirst().contains { $0 == Self.attribute }
+    }.map { $0 + 1 }
+  }
+
   /// Adds a line for a pattern, unless one assigns the driver already. Returns a description of the change, or nil.
   mutating func add(_ pattern: String) -> String? {
     let last = lastLine(for: pattern)
