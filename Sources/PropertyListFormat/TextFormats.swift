@@ -94,4 +94,14 @@ package enum DateText {
     }
     return "\(seconds) s since 2001-01-01T00:00:00Z"
   }
+
+  /// Returns a date in the form of ``iso8601(_:)``, followed by its seconds if it is not a whole number of thousandths.
+  /// Different dates have different texts.
+  package static func exact(_ seconds: Double) -> String {
+    let text = iso8601(seconds)
+    // A text with spaces has the seconds.
+    guard !text.utf8.contains(UInt8(ascii: " ")) else { return text }
+    let shown = Double(Int64((seconds * 1000).rounded())) / 1000
+    return shown.bitPattern == seconds.bitPattern ? text : "\(text) (\(seconds) s since 2001)"
+  }
 }

@@ -80,4 +80,16 @@ struct TextTests {
   func dates(seconds: Double, expected: String) {
     #expect(DateText.iso8601(seconds) == expected)
   }
+
+  @Test(
+    "the exact text has the seconds if the text in ISO 8601 is that of another number",
+    arguments: [
+      (0.25, "2001-01-01T00:00:00.250Z"), (123_456_789.3, "2004-11-29T21:33:09.300Z"), (0, "2001-01-01T00:00:00Z"),
+      (0.1234, "2001-01-01T00:00:00.123Z (0.1234 s since 2001)"),
+      (123_456_789.3.nextUp, "2004-11-29T21:33:09.300Z (123456789.30000001 s since 2001)"),
+      (-0.0, "2001-01-01T00:00:00Z (-0.0 s since 2001)"), (1e300, "1e+300 s since 2001-01-01T00:00:00Z"),
+    ] as [(Double, String)])
+  func exactDates(seconds: Double, expected: String) {
+    #expect(DateText.exact(seconds) == expected)
+  }
 }

@@ -435,6 +435,41 @@ struct TextconvTests {
       shown.hasPrefix("a\\u") && shown.hasSuffix("\tc\n") && !shown.contains("\u{1B}") && !shown.contains("\u{7}"))
   }
 
+  @Test("dates that differ by less than a millisecond have different lines")
+  func dates() {
+    func line(_ seconds: Double) -> String? {
+      text(Handmade.archive([["NS.time": .real(seconds), "$class": .uid(2)], Handmade.classRecord("NSDate")]))
+        .dropFirst().first
+    }
+    // 694,224,000 seconds after 2001 is the beginning of 2023.
+    #expect(line(694_224_000.1234) == "root: NSDate 2023-01-01T00:00:00.123Z (694224000.1234 s since 2001)")
+    #expect(line(694_224_000.1231) == "root: NSDate 2023-01-01T00:00:00.123Z (694224000.1231 s since 2001)")
+    #expect(line(694_224_000.123) == "root: NSDate 2023-01-01T00:00:00.123Z")
+  }
+
+  @Test("different keys have different texts")
+  func keys() {
+    // Each key with its text.
+    let keys = [
+      ("", #""""#), (" a", #"" a""#), ("a", "a"), ("a b", "a b"), ("a ", #""a ""#), ("a\nb", #""a\nb""#),
+      (#"a\nb"#, #""a\\nb""#),
+      ("a: 5 #3", #""a: 5 #3""#), (#""a""#, #""\"a\"""#), ("a.b", "a.b"), ("\u{202E}a", #""\u{202e}a""#),
+    ]
+    let expected = Set(keys.map { "\($0.1): 1" })
+    #expect(Set(text(HandmadeList.dictionary(keys.map { ($0.0, 1) }).binary).dropFirst()) == expected)
+    let object = Handmade.archive([
+      .dictionary(keys.map { ($0.0, 1) } + [("$class", .uid(2))]), Handmade.classRecord("A"),
+    ])
+    #expect(Set(text(object).dropFirst(2).dropLast()) == Set(expected.map { "  \($0)" }))
+  }
+
+  @Test("the path to an object has the texts of its keys")
+  func keyPath() {
+    let box: HandmadeList = ["a: b": .uid(2), "c": .uid(2), "$class": .uid(3)]
+    let data = Handmade.archive([box, ["n": 1, "$class": .uid(3)], Handmade.classRecord("A")])
+    #expect(text(data).dropFirst(2).prefix(3) == [#"  "a: b": A"#, "    n: 1", #"  c: ↑ root["a: b"]"#])
+  }
+
   @Test("prints property lists in data as a part of the tree")
   func nested() {
     let inner = Handmade.archive([["a": 1, "$class": .uid(2)], Handmade.classRecord("Box")])

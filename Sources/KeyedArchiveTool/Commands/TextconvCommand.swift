@@ -18,6 +18,9 @@ struct TextconvCommand: Command {
       "An archive is printed as a tree without UIDs, other numbers of objects and counts: two archives with equal contents "
         + "have equal texts. Keys and the elements of sets are sorted. '↑ path' refers to an object printed above. The "
         + "last lines have the superclasses of each class.",
+      "A key is in quotes, like a string, if it is empty, has a colon, a quotation mark, a backslash or a control character, "
+        + "or begins or ends with a space. Dates are in ISO 8601 and UTC; one that is not a whole number of milliseconds "
+        + "also has its seconds since 2001.",
       "Another property list is printed in the same form. Property lists and archives in data are printed as a part of "
         + "the tree. For other data, a line has its size, likely format, first bytes and a checksum. The comments of an XML "
         + "file follow its values.",

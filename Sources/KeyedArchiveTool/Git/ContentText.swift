@@ -195,9 +195,24 @@ private struct Graph {
     let step: String
     let value: KeyedArchive.StoredValue
 
+    /// Creates the line of a key. A key that could be read as another one is in quotes, so that different keys have different
+    /// labels.
     init(key: String, _ value: KeyedArchive.StoredValue) {
-      let name = ValueText.name(key)
-      (label, step, self.value) = ("\(name): ", ".\(name)", value)
+      self.value = value
+      if Self.isPlain(key) {
+        (label, step) = ("\(key): ", ".\(key)")
+      } else {
+        let name = EscapedText.quoted(key, limit: ValueText.maximumLength)
+        (label, step) = ("\(name): ", "[\(name)]")
+      }
+    }
+
+    private static func isPlain(_ key: String) -> Bool {
+      let scalars = key.unicodeScalars
+      guard let first = scalars.first, let last = scalars.last, !KeyPathText.isBlank(first), !KeyPathText.isBlank(last),
+        scalars.prefix(ValueText.maximumLength).endIndex == scalars.endIndex
+      else { return false }
+      return !scalars.contains { $0 == ":" || $0 == "\"" || $0 == "\\" || EscapedText.isHostile($0) }
     }
 
     /// Creates the line of a top-level value without a key.
@@ -250,12 +265,21 @@ private struct Graph {
     switch shape {
     case .array: "array"
     case .dictionary: "dictionary"
+    // A change of less than a millisecond is a change of the file.
+    case .scalar(.date(let seconds), let name):
+      (name.map { ValueText.name($0.shown) + " " } ?? "") + DateText.exact(seconds)
     default: ValueText(.plain).head(shape, limit: .max, counted: false)
     }
   }
 
   /// Returns the contents of a value, sorted where their order does not count.
   mutating func lines(of shape: GraphReader.Shape) -> [Line] {
+    let entries: [KeyedArchive.Entry] =
+      switch shape {
+      case .object(_, let contents): contents.entries
+      case .dictionary(let entries): entries
+      default: []
+      }
     var keys: [Line] = []
     var elements: [KeyedArchive.StoredValue] = []
     var pairs: [Line] = []
@@ -263,7 +287,8 @@ private struct Graph {
     var contentPairs: [(key: KeyedArchive.StoredValue, value: KeyedArchive.StoredValue)] = []
     for line in reader.lines(of: shape) {
       switch line.label {
-      case .key(let name): keys.append(Line(label: "\(name): ", step: ".\(name)", line.value))
+      // The label of the reader is not in quotes.
+      case .key: keys.append(Line(key: entries[keys.count].key, line.value))
       case .element: elements.append(line.value)
       case .pair(let key): pairs.append(Line(label: "\(key): ", step: "[\(key)]", line.value))
       case .pairKey: contentPairs.append((line.value, line.value))
