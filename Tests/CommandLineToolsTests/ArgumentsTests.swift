@@ -52,6 +52,18 @@ struct ArgumentsTests {
     #expect(error.detail.contains("'\(option)' is empty") && error.remedy?.contains("variable") == true)
   }
 
+  @Test("rejects an empty path among the operands, and accepts an empty text")
+  func emptyOperand() throws {
+    let help = CommandHelp(
+      name: "get", summary: "",
+      operands: [.init(name: "FILE", meaning: "", kind: .file), .init(name: "KEY", meaning: "", repeats: true)])
+    let error = try #require(throws: UsageError.self) {
+      try Arguments(["", "a"], for: help).checkOperands(of: help, usage: "u")
+    }
+    #expect(error.detail == "FILE is empty: expected a path" && error.remedy == "Check the variable that it comes from")
+    #expect(throws: Never.self) { try Arguments(["a", "", ""], for: help).checkOperands(of: help, usage: "u") }
+  }
+
   @Test("accepts an empty text")
   func emptyText() throws {
     #expect(try Arguments(["--name", ""], for: pack).value("name") == "")

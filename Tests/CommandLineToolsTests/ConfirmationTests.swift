@@ -41,10 +41,12 @@ struct ConfirmationTests {
         == "beasts: 3: cannot ask 'Delete beast 3?' without a terminal. Add --force to skip the confirmation\n")
   }
 
-  @Test("never asks with --no-input")
-  func noInput() {
-    let run = ToolRun(.beasts, ["delete", "--no-input", "3"], answers: ["y"])
-    #expect(run.code == .usage && run.output == "" && !run.errors.contains("[y/N]"))
+  @Test("never asks with --no-input, and names this reason with and without a terminal", arguments: [["y"], nil])
+  func noInput(answers: [String]?) {
+    let run = ToolRun(.beasts, ["delete", "--no-input", "3"], answers: answers)
+    #expect(run.code == .usage && run.output == "")
+    #expect(
+      run.errors == "beasts: 3: cannot ask 'Delete beast 3?' with --no-input. Add --force to skip the confirmation\n")
   }
 
   @Test("does not ask with --force", arguments: [nil, []] as [[String]?])

@@ -50,6 +50,15 @@ struct InputFileTests {
     #expect(try failure("\(folder.url.path)/\(name)").detail.hasSuffix(reason))
   }
 
+  @Test("links that lead in a circle have their own reason")
+  func linkLoop() throws {
+    let folder = try ScratchFolder()
+    try FileManager.default.createSymbolicLink(atPath: folder.path("loop"), withDestinationPath: "loop")
+    let error = try failure(folder.path("loop"))
+    #expect(error.exit == .unreadable && error.detail == "cannot be read: too many levels of symbolic links")
+    #expect(error.remedy == "The links lead in a circle; show them with 'ls -l'")
+  }
+
   @Test("the URL of an argument is absolute, and has neither '~' replaced nor '..' removed before links are followed")
   func urls() throws {
     let folder = try ScratchFolder()

@@ -22,8 +22,20 @@ struct CommandLineTests {
       (["tree", "a", "b"], "tree: unexpected argument 'b'"),
       (["tree", "--width"], "tree: '--width' needs a value: N"),
       (
-        ["tree", "--width", "-1", "a"], "tree: invalid value '-1' for '--width': expected a whole number of at least 0"
+        ["tree", "--width", "-1", "a"],
+        "tree: invalid value '-1' for '--width': expected a whole number from 0 to \(Int.max)"
       ),
+      (
+        ["tree", "-d", "99999999999999999999", "a"],
+        "'99999999999999999999' for '--depth': expected a whole number from 0 to \(Int.max)"
+      ),
+      (
+        ["generate", "--namespace", "1abc", "a"],
+        "invalid name '1abc' for '--namespace': expected at most 200 ASCII letters, digits and underscores, not beginning with "
+          + "a digit"
+      ),
+      (["tree", ""], "tree: FILE is empty: expected a path. Check the variable that it comes from"),
+      (["install-git", ""], "FOLDER is empty: expected a path. Check the variable that it comes from, or omit it"),
       (["tree", "--color", "alway", "a"], "Did you mean 'always'?"),
       (["info", "--json=1", "a"], "info: '--json' takes no value"),
       (["convert", "a"], "convert: missing option '--to'"),
@@ -105,6 +117,10 @@ struct CommandLineTests {
       let page = ToolRun(command.help.name, "--help")
       #expect(page.code == .fine && page.output == ToolRun("help", command.help.name).output)
       for option in command.help.allOptions { #expect(page.output.contains("--\(option.long)")) }
+      // Each command parses its arguments, and writes to standard output.
+      for code in ["2  usage error", "7  output not written"] {
+        #expect(page.lines.count { $0.hasPrefix("  \(code)") } == 1, "\(command.help.name): \(code)")
+      }
       #expect(page.output.split(separator: "\n").allSatisfy { $0.count <= 110 })
     }
   }
@@ -117,10 +133,6 @@ struct CommandLineTests {
       }
       let run = ToolRun(words.map(String.init))
       #expect(run.code == .fine && !run.output.isEmpty && run.errors == "", "\(example.arguments)")
-      // Each command parses its arguments, and writes to standard output.
-      for code in ["2  usage error", "7  output not written"] {
-        #expect(page.lines.count { $0.hasPrefix("  \(code)") } == 1, "\(command.help.name): \(code)")
-      }
     }
   }
 }

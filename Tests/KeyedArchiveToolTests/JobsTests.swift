@@ -139,8 +139,9 @@ struct JobsTests {
   @Test(
     "usage errors",
     arguments: [
-      (["scan", "-j", "0", "x"], "invalid value '0' for '--jobs': expected 1 to 256"),
-      (["scan", "-j", "257", "x"], "invalid value '257' for '--jobs': expected 1 to 256"),
+      (["scan", "-j", "0", "x"], "invalid value '0' for '--jobs': expected a whole number from 1 to 256"),
+      (["scan", "-j", "257", "x"], "invalid value '257' for '--jobs': expected a whole number from 1 to 256"),
+      (["scan", "-j", "-1", "x"], "invalid value '-1' for '--jobs': expected a whole number from 1 to 256"),
       (["migrate", "--rename-class", "A=B", "-j", "x", "x"], "invalid value 'x' for '--jobs'"),
       (["migrate", "--undo", "old", "-j", "2", "x"], "'--undo' excludes '--jobs'"),
       (["migrate", "--derive", "-j", "2", "x", "y"], "'--derive' excludes '--jobs'"),

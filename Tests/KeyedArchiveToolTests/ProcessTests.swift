@@ -162,6 +162,24 @@ struct ProcessTests {
   }
 
   @Test(
+    "an argument that is not valid UTF-8 is an error in JSON with --json",
+    .enabled(if: Program.installed("bash") != nil))
+  func invalidArgumentJSON() throws {
+    let bash = try #require(Program.installed("bash"))
+    func errors(_ arguments: String) throws -> String {
+      let run = try bash.run(["-c", "\"$0\" info \(arguments)", try #require(program).url.path])
+      #expect(run.code == 2 && run.output == "")
+      return run.errors
+    }
+    let line =
+      try JSONSerialization.jsonObject(with: Data(try errors(#"--json $'a\377.plist'"#).utf8)) as? [String: Any]
+    let error = try #require(line?["error"] as? [String: Any])
+    #expect(error["code"] as? String == "usage" && error["exit"] as? Int == 2)
+    #expect((error["message"] as? String)?.hasPrefix("argument 3, ") == true)
+    #expect(try errors(#"-- $'a\377.plist' --json"#).hasPrefix("keyedarchive: argument 3, "))
+  }
+
+  @Test(
     "an interrupted migration reports each file that it replaced",
     .enabled(if: Program.installed("bash") != nil, "bash is not installed"), .notHanging, arguments: ["INT", "TERM"])
   func interrupt(signal: String) throws {

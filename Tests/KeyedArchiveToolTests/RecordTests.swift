@@ -176,7 +176,7 @@ struct RecordTests {
       (["info", "--records", "file"], "info: unexpected argument 'file'"),
       (["info", "--hex", "-"], "'--hex' requires '--records'"),
       (["info", "--jobs", "2", "-"], "'--jobs' requires '--records'"),
-      (["info", "--records", "-j", "0"], "invalid value '0' for '--jobs': expected 1 to 256"),
+      (["info", "--records", "-j", "0"], "invalid value '0' for '--jobs': expected a whole number from 1 to 256"),
       (["get", "--records"], "get: KEYPATH is missing"),
       (["get", "--records", "--raw", "root"], "'--raw' excludes '--records'"),
       (["audit", "--records", "--swift"], "'--swift' and '--records' exclude each other"),

@@ -74,15 +74,23 @@ package struct Arguments {
 
   private mutating func add(_ value: String?, to option: Option) throws(UsageError) {
     guard let value else { throw UsageError("'--\(option.long)' needs a value: \(option.value ?? "")") }
-    // An empty path is nearly always an unset variable of a shell. Replaced by a default, it could name the wrong files.
-    guard !value.isEmpty || !option.kind.isPath else {
-      throw UsageError(
-        "'--\(option.long)' is empty: expected \(option.value ?? "a path")",
-        remedy: "Check the variable that it comes from, or omit the option")
+    if option.kind.isPath {
+      try Self.checkPath(value, "'--\(option.long)'", expected: option.value, orOmit: "the option")
     }
     try Self.check(value, "'--\(option.long)'", option.choices)
     if option.kind == .file { inputs.append(value) }
     values[option.long, default: []].append(value)
+  }
+
+  /// Checks that a path is not empty. An empty path is nearly always an unset variable of a shell. Replaced by a default, it
+  /// could name the wrong files.
+  private static func checkPath(
+    _ path: String, _ what: String, expected: String? = nil, orOmit omitted: String? = nil
+  ) throws(UsageError) {
+    guard path.isEmpty else { return }
+    throw UsageError(
+      "\(what) is empty: expected \(expected ?? "a path")",
+      remedy: "Check the variable that it comes from" + (omitted.map { ", or omit \($0)" } ?? ""))
   }
 
   /// Checks that a value is one of the choices, if it has any.
@@ -111,6 +119,7 @@ package struct Arguments {
     if last.kind.isPath { try checkStandardInput() }
     for (index, text) in operands.enumerated() {
       let operand = index < expected.count ? expected[index] : last
+      if operand.kind.isPath { try Self.checkPath(text, operand.name, orOmit: operand.isOptional ? "it" : nil) }
       try Self.check(text, operand.name, operand.choices)
     }
   }
@@ -157,11 +166,13 @@ package struct Arguments {
   }
 
   /// Returns the value of an option as a count.
-  /// - Throws: ``UsageError`` if it is not a whole number of at least 0.
-  package func count(_ name: String) throws(UsageError) -> Int? {
+  /// - Throws: ``UsageError`` if it is not a whole number in the range.
+  package func count(_ name: String, in range: ClosedRange<Int> = 0...Int.max) throws(UsageError) -> Int? {
     guard let text = value(name) else { return nil }
-    guard let number = Int(text), number >= 0 else {
-      throw UsageError("invalid value '\(text)' for '--\(name)': expected a whole number of at least 0")
+    guard let number = Int(text), range.contains(number) else {
+      throw UsageError(
+        "invalid value '\(text)' for '--\(name)': expected a whole number from \(range.lowerBound) to \(range.upperBound)"
+      )
     }
     return number
   }

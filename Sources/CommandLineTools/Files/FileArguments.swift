@@ -130,7 +130,7 @@ package enum InputFile {
     switch error.reason {
     case .notFound: missing
     case .noPermission: .unreadable("permission denied")
-    case .link: notRegular
+    case .link: linkLoop
     default: .unreadable(error.message)
     }
   }
@@ -164,6 +164,11 @@ package enum InputFile {
 
   package static let missing = Failure(.unreadable, "fileAccess", "no such file")
 
+  /// The failure for a path whose symbolic links lead in a circle.
+  private static let linkLoop = Failure(
+    .unreadable, "fileAccess", "cannot be read: too many levels of symbolic links",
+    remedy: "The links lead in a circle; show them with 'ls -l'")
+
   /// The error for a device or socket.
   package static let notRegular = Failure(
     .unreadable, "fileAccess", "is not a regular file",
@@ -176,12 +181,25 @@ package enum OutputFile {
   ///
   /// The write is atomic, except to a device or pipe. Without `force`, a terminal gets neither binary data nor text with
   /// control characters.
-  package static func write(_ data: Data, to path: String, isBinary: Bool, force: Bool, on console: Console)
+  /// - Parameters:
+  ///   - data: The bytes.
+  ///   - path: The value of `-o`; nil for the standard output of a command without this option.
+  ///   - isBinary: Whether the bytes are not text.
+  ///   - force: Whether a terminal gets all bytes; nil for a command without `--force`.
+  ///   - console: The console with standard output.
+  /// - Throws: ``Failure`` if the bytes cannot be written, or are refused to a terminal.
+  package static func write(_ data: Data, to path: String?, isBinary: Bool, force: Bool?, on console: Console)
     throws(Failure)
   {
+    func checkTerminal() throws(Failure) {
+      guard force != true else { return }
+      let file = path == nil ? "Write to a file with '>'" : "Name a file with -o or '>'"
+      try refuse(data, isBinary: isBinary, remedy: force == nil ? file : "\(file), or add --force")
+    }
+    let path = path ?? "-"
     let stream = self.stream(path)
     if stream == 1 {
-      if console.output.isTerminal, !force { try refuse(data, isBinary: isBinary) }
+      if console.output.isTerminal { try checkTerminal() }
       // In parts, so that no second copy of a large result is in memory.
       for start in stride(from: data.startIndex, to: data.endIndex, by: 1 << 20) where console.output.isOpen {
         console.output.write([UInt8](data[start..<min(start + 1 << 20, data.endIndex)]))
@@ -189,7 +207,7 @@ package enum OutputFile {
       return
     }
     if let stream {
-      if Terminal.isTerminal(stream), !force { try refuse(data, isBinary: isBinary) }
+      if Terminal.isTerminal(stream) { try checkTerminal() }
       switch Terminal.write([UInt8](data), to: stream) {
       case .written: return
       case .closed: throw cannotWrite(path, "the reader closed the pipe")
@@ -263,7 +281,7 @@ package enum OutputFile {
   }
 
   /// Throws if the bytes would control a terminal.
-  private static func refuse(_ data: Data, isBinary: Bool) throws(Failure) {
+  private static func refuse(_ data: Data, isBinary: Bool, remedy: String) throws(Failure) {
     let what: String
     if isBinary {
       what = "binary data is"
@@ -272,9 +290,7 @@ package enum OutputFile {
     } else {
       return
     }
-    throw Failure(
-      .notWritten, "terminal", "\(what) not written to a terminal",
-      remedy: "Name a file with -o or '>', or add --force")
+    throw Failure(.notWritten, "terminal", "\(what) not written to a terminal", remedy: remedy)
   }
 
   /// Whether a text has control characters other than tabs and ends of lines, which are CR LF in comma-separated values.

@@ -22,8 +22,10 @@ extension Tool {
     let (console, arguments) = (Console.process(of: self), Terminal.arguments)
     if let index = arguments.firstIndex(where: { $0 == nil }) {
       let text = EscapedText.quoted(CommandLine.arguments[index + 1])
-      console.say(
-        "argument \(index + 1), \(text), is not valid UTF-8. Rename the file, or pass its bytes on standard input")
+      let error = UsageError(
+        "argument \(index + 1), \(text), is not valid UTF-8",
+        remedy: "Rename the file, or pass its bytes on standard input")
+      Self.report(error, in: arguments.compactMap(\.self), on: console)
       Terminal.exit(.usage)
     }
     Terminal.exit(Self.run(arguments.compactMap(\.self), on: console))

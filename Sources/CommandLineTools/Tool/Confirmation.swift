@@ -10,13 +10,15 @@ import PropertyListFormat
 package struct Confirmation {
   private let console: Console
   private let isForced: Bool
-  private let mayAsk: Bool
+  /// Why the tool cannot ask; nil if it can.
+  private let hindrance: String?
 
   /// Creates a confirmation from `--force` and `--no-input`.
   package init(_ arguments: Arguments, on console: Console) {
     self.console = console
     isForced = arguments.has(.force)
-    mayAsk = !arguments.has(.noInput) && console.input.isTerminal && console.errors.isTerminal
+    let hasTerminal = console.input.isTerminal && console.errors.isTerminal
+    hindrance = arguments.has(.noInput) ? "with --no-input" : hasTerminal ? nil : "without a terminal"
   }
 
   /// Asks a question. After a negative answer, a command does nothing and returns ``ExitCode/negative``.
@@ -26,9 +28,9 @@ package struct Confirmation {
   package func callAsFunction(_ question: String) throws(Failure) -> Bool {
     guard !isForced else { return true }
     let question = EscapedText.plain(question)
-    guard mayAsk else {
+    if let hindrance {
       throw Failure(
-        .usage, "confirmationNeeded", "cannot ask '\(question)' without a terminal",
+        .usage, "confirmationNeeded", "cannot ask '\(question)' \(hindrance)",
         remedy: "Add --force to skip the confirmation")
     }
     console.output.flush()

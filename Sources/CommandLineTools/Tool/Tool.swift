@@ -75,9 +75,7 @@ extension Tool {
     do {
       code = try console.tool.dispatch(arguments, console)
     } catch {
-      // The arguments may not have been parsed.
-      let json = arguments.prefix { !$0.hasSameBytes(as: "--") }.contains { $0.hasSameBytes(as: "--json") }
-      console.report(Failure(.usage, "usage", error.detail, remedy: error.remedy), file: nil, json: json)
+      report(error, in: arguments, on: console)
       code = .usage
     }
     console.output.flush()
@@ -86,6 +84,12 @@ extension Tool {
       code = max(code, .notWritten)
     }
     return code
+  }
+
+  /// Reports an error in a command line, which may not have been parsed.
+  static func report(_ error: UsageError, in arguments: [String], on console: Console) {
+    let json = arguments.prefix { !$0.hasSameBytes(as: "--") }.contains { $0.hasSameBytes(as: "--json") }
+    console.report(Failure(.usage, "usage", error.detail, remedy: error.remedy), file: nil, json: json)
   }
 
   private func dispatch(_ arguments: [String], _ console: Console) throws(UsageError) -> ExitCode {

@@ -44,7 +44,9 @@ struct GenerateCommand: Command {
     input = try Input(arguments)
     for option in ["namespace", "module"] {
       guard let name = arguments.value(option), !SwiftName.isIdentifier(name) else { continue }
-      throw UsageError("invalid name '\(name)' for '--\(option)': expected letters, digits and underscores")
+      throw UsageError(
+        "invalid name '\(name)' for '--\(option)': expected at most 200 ASCII letters, digits and underscores, not beginning "
+          + "with a digit, and not '_' alone")
     }
     if let name = arguments.value("namespace"), !GeneratedSwift.isNamespace(name) {
       throw UsageError("invalid name '\(name)' for '--namespace': the source uses it", remedy: "Choose another name")

@@ -107,9 +107,9 @@ struct GetCommand: Command {
   ) throws(Failure) {
     switch reader.shape(of: value) {
     case .scalar(.data(let bytes), _):
-      try OutputFile.write(bytes, to: "-", isBinary: true, force: arguments.has("force"), on: console)
+      try OutputFile.write(bytes, to: nil, isBinary: true, force: arguments.has("force"), on: console)
     case .scalar(.string(let text), _), .url(let text, _):
-      try OutputFile.write(Data(text.utf8), to: "-", isBinary: false, force: arguments.has("force"), on: console)
+      try OutputFile.write(Data(text.utf8), to: nil, isBinary: false, force: arguments.has("force"), on: console)
     case .damaged(let error): throw Failure(reading: error)
     default:
       throw Failure(

@@ -91,7 +91,7 @@ struct GraphCommand: Command {
           say(file, "\(drawing.drawnCount) of \(count) objects are drawn; '--to html' shows \(page)", on: console)
         }
       }
-      try OutputFile.write(bytes, to: arguments.value("output") ?? "-", isBinary: false, force: false, on: console)
+      try OutputFile.write(bytes, to: arguments.value("output") ?? "-", isBinary: false, force: nil, on: console)
       if let failure = picture.failure { throw failure }
       return .fine
     }

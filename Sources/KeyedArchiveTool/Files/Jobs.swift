@@ -15,10 +15,6 @@ extension Arguments {
   /// Returns the number of threads that the command line names; nil if it names none.
   /// - Throws: ``UsageError`` if it is 0, too large or not a number.
   func jobs() throws(UsageError) -> Int? {
-    guard let jobs = try count("jobs") else { return nil }
-    guard (1...Self.maximumJobs).contains(jobs) else {
-      throw UsageError("invalid value '\(jobs)' for '--jobs': expected 1 to \(Self.maximumJobs)")
-    }
-    return jobs
+    try count("jobs", in: 1...Self.maximumJobs)
   }
 }
