@@ -36,7 +36,7 @@ struct DerivedRulesRun {
 
   /// Writes the rules, and reports the differences that they do not explain.
   func callAsFunction(on console: Console) -> ExitCode {
-    let run = FileRun(console: console, json: arguments.has(.json))
+    let run = FileRun(console: console, json: arguments.has(.json), hasSummary: false)
     var archives: [KeyedArchive] = []
     let code = run(arguments.operands) { (file) throws(Failure) in
       archives.append(try input.archive(file, on: console))

@@ -39,7 +39,7 @@ struct FolderWalk {
       case .pipe, .other: next = .failure(path, Self.notRegular)
       }
     } catch {
-      next = .failure(path, error.reason == .link ? Self.notRegular : InputFile.failure(error))
+      next = .failure(path, InputFile.failure(error))
     }
   }
 
