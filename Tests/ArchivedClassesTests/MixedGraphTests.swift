@@ -27,6 +27,28 @@ final class FoundationBox: NSObject, NSSecureCoding {
 
 @Suite("A graph of objects that were read and of plain values")
 struct MixedGraphTests {
+  @Test("names the path of a malformed value")
+  func pathOfMalformedValue() throws {
+    func path(_ objects: [HandmadeList]) throws -> String? {
+      let unarchiver = try KeyedUnarchiver(forReadingFrom: HandmadeList.archive(objects))
+      unarchiver.decodingFailurePolicy = .raiseException
+      return try #require(
+        #expect(throws: KeyedArchiveError.self) {
+          try unarchiver.decodeTopLevel(makingValues: KeyedUnarchiver.valueTypes)
+        }
+      ).keyPath
+    }
+    let array: [HandmadeList] = [
+      ["NS.objects": [.uid(3)], "$class": .uid(2)], .classRecord("NSArray", "NSObject"),
+      ["tint": .uid(5), "$class": .uid(4)], .classRecord("Box", "NSObject"),
+    ]
+    // A color without its space, and an array whose element is not a reference.
+    #expect(
+      try path(array + [["NSRGB": .data([0x31]), "$class": .uid(6)], .classRecord("NSColor", "NSObject")])
+        == "root[0].tint.NSColorSpace")
+    #expect(try path(array + [["list": ["x"], "$class": .uid(4)]]) == "root[0].tint.list")
+  }
+
   /// An object with two integers that are equal and two in the file, and with a number that is an object, to which the
   /// same values are added as Swift has them.
   private func mixed() throws -> ArchivedObject {

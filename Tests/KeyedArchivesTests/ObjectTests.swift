@@ -135,6 +135,42 @@ struct ObjectTests {
     #expect(error?.code == .notEncodable && error?.remedy != nil)
   }
 
+  @Test("rejects a reserved key in place of one that was read", arguments: ["$class", "$classname"])
+  func reservedNewKey(key: String) throws {
+    let data = HandmadeList.archive([["a": "x", "b": .uid(0), "$class": .uid(2)], .classRecord("Box", "NSObject")])
+    for name in ["a", "b"] {
+      let box = try #require(try KeyedUnarchiver.unarchivedObject(ofClass: ArchivedObject.self, from: data))
+      let index = try #require(box.entries.firstIndex { $0.key == name })
+      box.entries[index].key = key
+      let error = #expect(throws: KeyedArchiveError.self) {
+        try KeyedArchiver.archivedData(withRootObject: box, requiringSecureCoding: true)
+      }
+      #expect(error?.code == .notEncodable)
+    }
+  }
+
+  @Test(
+    "keeps conditional references, whichever object is requested first", arguments: [["parent"], ["child", "parent"]])
+  func conditionalReferences(keys: [String]) throws {
+    let leaf = ArchivedObject(classes: "Leaf", "NSObject", entries: [.init("a", .number(.integer(1)))])
+    let child = ArchivedObject(classes: "Child", "NSObject", entries: [.init("leaf", .object(leaf))])
+    let target = ArchivedObject(classes: "Target", "NSObject", entries: [.init("a", .number(.integer(2)))])
+    let other = ArchivedObject(classes: "Other", "NSObject", entries: [.init("strong", .object(target))])
+    let parent = ArchivedObject(
+      classes: "Parent", "NSObject",
+      entries: [
+        .init("weak", .conditionalObject(target)), .init("child", .object(child)), .init("other", .object(other)),
+      ])
+    let archiver = KeyedArchiver(requiringSecureCoding: true)
+    archiver.encode(parent, forKey: "parent")
+    archiver.encode(child, forKey: "child")
+    let coder = try KeyedUnarchiver(forReadingFrom: archiver.encodedData)
+    let objects = keys.map { coder.decodeObject(of: ArchivedObject.self, forKey: $0) }
+    let weak = try #require(objects.last??["weak"])
+    guard case .conditionalObject = weak else { throw CocoaError(.coderInvalidValue) }
+    guard case .object? = objects.last??["other"]?.object?["strong"] else { throw CocoaError(.coderInvalidValue) }
+  }
+
   @Test("has no value for a key that is set to nil, also if a damaged object has the key twice")
   func keyTwice() {
     let box = ArchivedObject(classes: "Box", entries: [.init("a", .string("1")), .init("a", .string("2"))])

@@ -24,16 +24,16 @@ extension ArchivedObject: SecureKeyedCoding, DynamicArchiveClass, ArchivedClassM
     let order = layout.flatMap { $0.fits(entries) ? $0.encodingOrder : nil } ?? Array(entries.indices)
     for index in order {
       let entry = entries[index]
+      // Readers would take the object for a class record, or the value for its class. What was read stays as it is.
+      let isReserved = entry.key.hasSameBytes(as: "$class") || ClassRecordKey(exactly: entry.key) == .name
+      guard entry.hasReadKey || !isReserved else {
+        throw KeyedArchiveError(
+          .notEncodable, "the key '\(entry.key)' is reserved for the archiver",
+          remedy: "Store an encoded key that begins with '$' with another '$' before it")
+      }
       if let layout, let value = coder.recordedAsRead(entry, of: layout.origin) {
         coder.record(value, storedKey: entry.key)
       } else {
-        // Readers would take the object for a class record, or the value for its class. What was read stays as it is.
-        let isReserved = entry.key.hasSameBytes(as: "$class") || ClassRecordKey(exactly: entry.key) == .name
-        guard entry.source != nil || !isReserved else {
-          throw KeyedArchiveError(
-            .notEncodable, "the key '\(entry.key)' is reserved for the archiver",
-            remedy: "Store an encoded key that begins with '$' with another '$' before it")
-        }
         try coder.encode(entry.value, forStoredKey: entry.key)
       }
     }

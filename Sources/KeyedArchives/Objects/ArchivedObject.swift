@@ -21,14 +21,22 @@ public final class ArchivedObject {
   /// A key with its value.
   public struct Entry {
     /// The key as it is stored: with an additional `$` at its start if the encoded key begins with one.
-    public var key: String
+    public var key: String {
+      didSet { if !key.hasSameBytes(as: oldValue) { hasReadKey = false } }
+    }
     /// The value.
     public var value: Value {
-      didSet { source = nil }
+      didSet {
+        source = nil
+        hasReadKey = false
+      }
     }
 
+    /// Whether the key was read from an archive together with the value.
+    private(set) var hasReadKey = false
+
     /// The archive that the value was read from, with the row of its object table; nil for a new value.
-    var source: (origin: SourceArchive, row: UInt32)?
+    private(set) var source: (origin: SourceArchive, row: UInt32)?
 
     /// Creates an entry.
     /// - Parameters:
@@ -37,6 +45,13 @@ public final class ArchivedObject {
     public init(_ key: String, _ value: Value) {
       self.key = key
       self.value = value
+    }
+
+    /// Creates an entry that was read from a row of an archive.
+    init(_ key: String, _ value: Value, from origin: SourceArchive, row: UInt32) {
+      self.init(key, value)
+      source = (origin, row)
+      hasReadKey = true
     }
   }
 

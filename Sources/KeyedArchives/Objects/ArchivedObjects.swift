@@ -111,6 +111,10 @@ extension KeyedUnarchiver {
   private func decodedValue(_ uid: UInt32, _ record: ClassRecord, _ graph: ArchivedObjects) throws -> (any KeyedCoding)?
   {
     guard let type = try graph.valueTypes?.type(for: record) else { return nil }
+    // The last requested key does not lead to this object, so paths in errors are searched.
+    let former = storage.state.detachedUID
+    storage.state.detachedUID = uid
+    defer { storage.state.detachedUID = former }
     let decoded = try complete {
       try withAllowList(graph.contentTypes) { try type.decode(ArchiveUID(rawValue: uid), in: self) }
     }
@@ -216,9 +220,7 @@ extension KeyedUnarchiver {
     if case .object(let target) = content, graph.encodingOrder?.isConditional(place) ?? false {
       content = .conditionalObject(target)
     }
-    var entry = ArchivedObject.Entry(stored.key, content)
-    entry.source = (graph.origin, stored.row)
-    return (entry, last)
+    return (ArchivedObject.Entry(stored.key, content, from: graph.origin, row: stored.row), last)
   }
 
   /// Returns a value of an object. Sets `last` to the greatest UID that the value refers to, because objects encoded
@@ -270,7 +272,13 @@ extension KeyedUnarchiver {
 
   /// Returns the place of a value, or that of the current object if the value belongs to another one.
   private func valuePlace(_ key: String, of uid: UInt32) -> ArchivePlace {
-    uid == storage.state.objectUID ? storage.state.place(to: key) : storage.state.place()
+    if uid == storage.state.objectUID { return storage.state.place(to: key) }
+    guard uid != 0, storage.state.objectUID == nil else { return storage.state.place() }
+    // No open scope leads to the object.
+    let former = storage.state.detachedUID
+    storage.state.detachedUID = uid
+    defer { storage.state.detachedUID = former }
+    return storage.state.place(to: key)
   }
 
   /// Charges the budget for an item, because objects may share their contents.

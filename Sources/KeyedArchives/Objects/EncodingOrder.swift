@@ -81,9 +81,11 @@ struct EncodingOrder {
 
   /// Reconstructs the order of the objects reachable from a single object.
   mutating func follow(_ uid: UInt32, _ state: inout UnarchiverState) throws {
-    guard orders[uid] == nil, uid != 0, marks[Int(uid)] != .archived else { return }
+    guard orders[uid] == nil, uid != 0 else { return }
     first = uid
     next = uid
+    // A later run can start at an object that refers to these objects. It must assign their UIDs again.
+    defer { for uid in first..<next { marks[Int(uid)] = .unknown } }
     // Run with empty tables and merge the results, because the known tables may be much larger.
     var knownConditional: [Place: UInt32] = [:]
     var knownOrders: [UInt32: [Int]] = [:]

@@ -112,7 +112,7 @@ package struct UnarchiverState: ~Copyable {
   private var stack = StackGuard()
   /// The object of the deferred reference that the decoder delivers, or nil. No open scope leads to it, so paths start
   /// at a UID.
-  var detachedUID: UInt32?
+  package var detachedUID: UInt32?
   /// The remaining expansion budget of the current outermost call.
   var budget: ExpansionBudget
   /// The cost of hashing the last value that is to be cached.
