@@ -109,12 +109,8 @@ extension KeyedUnarchiver {
     root.otherValues = try otherValues(except: fields.map(\.key))
   }
 
-  /// Decodes a finite real.
-  func finite(_ key: String) throws -> Double {
-    let value = try needed(Double.self, key)
-    guard value.isFinite else { throw malformed("invalid '\(key)': found \(value); expected a finite number") }
-    return value
-  }
+  /// Decodes a finite number as a real, which must be present.
+  func finite(_ key: String) throws -> Double { try real(key) ?? needed(Double.self, key) }
 
   /// Decodes a finite number as a real. Integers are accepted, because Apple's coders accept them.
   func real(_ key: String) throws -> Double? {

@@ -28,6 +28,12 @@ struct StoredReal: Sendable {
     if case .double? = number { stored = nil } else { stored = number }
   }
 
+  /// Decodes a finite number that must be present.
+  init(needed key: String, _ coder: KeyedUnarchiver) throws {
+    self = try Self(coder, key)
+    if value == nil { value = try coder.finite(key) }
+  }
+
   /// Encodes the value, which must be finite, if it is not nil. A new value is stored in 8 bytes.
   func encode(with coder: KeyedArchiver, _ key: String) {
     guard let value else { return }

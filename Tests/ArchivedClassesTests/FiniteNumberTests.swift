@@ -3,7 +3,9 @@
 
 import ArchivedClasses
 import Foundation
+import KeyedArchives
 import KeyedArchiving
+import TestSupport
 import Testing
 
 @Suite("Numbers that decoders reject")
@@ -25,7 +27,6 @@ struct FiniteNumberTests {
       ArchivedEdgeInsets(top: 0, left: 0, bottom: 0, right: x),
       ArchivedAffineTransform(matrix.init(m11: short, m12: 1)),
       ArchivedAffineTransform(matrix.init(m22: short)), ArchivedAffineTransform(matrix.init(tX: short)),
-      ArchivedPoint(x: x, y: 0), ArchivedSize(width: 0, height: x), ArchivedRect(x: 0, y: x, width: 0, height: 0),
       DateInterval(start: Date(timeIntervalSinceReferenceDate: -x.magnitude), duration: 0),
     ]
   }
@@ -45,6 +46,43 @@ struct FiniteNumberTests {
     for value in Self.values(number) {
       let data = try KeyedArchiver.archivedData(withRootObject: value, requiringSecureCoding: true)
       #expect(try KeyedUnarchiver.unarchivedObject(ofClasses: [type(of: value)], from: data) != nil, "\(value)")
+    }
+  }
+
+  /// The objects of an archive, except for the first, with an integer in place of each real.
+  private static var integers: [(type: any SecureKeyedCoding.Type, name: String, entries: [(String, HandmadeList)])] {
+    [
+      (ArchivedFont.self, "NSFont", [("NSName", .uid(3)), ("NSSize", 13), ("NSfFlags", 16)]),
+      (
+        ArchivedUIFont.self, "UIFont",
+        [("UIFontName", .uid(3)), ("UIFontPointSize", 13), ("UIFontTraits", 0), ("UISystemFont", false)]
+      ),
+      (
+        ArchivedEdgeInsets.self, "NSValue",
+        [
+          ("NS.special", 12), ("NS.edgeval.top", 1), ("NS.edgeval.left", -2), ("NS.edgeval.bottom", 0),
+          ("NS.edgeval.right", 13),
+        ]
+      ),
+    ]
+  }
+
+  @Test("Integers in place of reals are read, and stored again as integers", arguments: integers.indices)
+  func integer(_ index: Int) throws {
+    let (type, name, entries) = Self.integers[index]
+    let data = HandmadeList.archive([
+      .dictionary(entries + [("$class", .uid(2))]), .classRecord(name, "NSObject"), "Menlo",
+    ])
+    let value = try #require(
+      try KeyedUnarchiver.unarchivedObject(ofClasses: [type], from: data) as? any SecureKeyedCoding)
+    let root = try KeyedArchive(KeyedArchiver.archivedData(withRootObject: value, requiringSecureCoding: true)).root
+    for case (let key, .integer(let number)) in entries { #expect(root[key].number == .integer(number), "\(key)") }
+    // A new value is stored as a real.
+    if var font = value as? ArchivedFont {
+      #expect(font.size == 13)
+      font.size = 14
+      let data = try KeyedArchiver.archivedData(withRootObject: font, requiringSecureCoding: true)
+      #expect(try KeyedArchive(data).root["NSSize"].number == .double(14))
     }
   }
 

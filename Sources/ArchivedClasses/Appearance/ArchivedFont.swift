@@ -10,7 +10,11 @@ public struct ArchivedFont: SecureKeyedCoding {
   /// The name, such as `Helvetica-Bold`.
   public var name: String
   /// The size in points.
-  public var size: Double
+  public var size: Double {
+    get { storedSize.value ?? 0 }
+    set { storedSize.value = newValue }
+  }
+  private var storedSize: StoredReal
   /// A Boolean value that indicates whether the size is stored in 4 bytes, as 32-bit programs do.
   public var isSizeShort: Bool
   /// The flags of AppKit.
@@ -28,7 +32,7 @@ public struct ArchivedFont: SecureKeyedCoding {
   ///   - descriptor: The descriptor that newer systems store.
   public init(name: String, size: Double, flags: Int = 16, descriptor: ArchivedFontDescriptor? = nil) {
     self.name = name
-    self.size = size
+    storedSize = StoredReal(size)
     isSizeShort = false
     self.flags = flags
     self.descriptor = descriptor
@@ -41,7 +45,11 @@ public struct ArchivedFont: SecureKeyedCoding {
   /// - Parameter coder: The archiver.
   public func encode(with coder: KeyedArchiver) {
     coder.encode(constant: name, forKey: "NSName")
-    coder.encode(finite: size, forKey: "NSSize", isShort: isSizeShort)
+    if isSizeShort {
+      coder.encode(finite: size, forKey: "NSSize", isShort: true)
+    } else {
+      storedSize.encode(with: coder, "NSSize")
+    }
     coder.encode(flags, forKey: "NSfFlags")
     if let descriptor { coder.encode(descriptor, forKey: "NSDescriptor") }
     otherValues.encode(with: coder)
@@ -52,8 +60,9 @@ public struct ArchivedFont: SecureKeyedCoding {
   /// - Throws: `KeyedArchiveError` if a value is missing or malformed.
   public init?(coder: KeyedUnarchiver) throws {
     name = try coder.decode(String.self, forKey: "NSName")
-    size = try coder.finite("NSSize")
     isSizeShort = try coder.kind(forKey: "NSSize") == .float
+    // A change of `isSizeShort` decides how the size is stored.
+    storedSize = isSizeShort ? StoredReal(try coder.finite("NSSize")) : try StoredReal(needed: "NSSize", coder)
     flags = try coder.primitive(Int.self, "NSfFlags") ?? 0
     descriptor = try coder.decodeIfPresent(ArchivedFontDescriptor.self, forKey: "NSDescriptor")
     otherValues = try coder.otherValues(except: ["NSName", "NSSize", "NSfFlags", "NSDescriptor"])
@@ -125,7 +134,11 @@ public struct ArchivedUIFont: SecureKeyedCoding, Hashable, Sendable {
   /// The name, such as `Helvetica-Bold`.
   public var name: String
   /// The size in points.
-  public var pointSize: Double
+  public var pointSize: Double {
+    get { storedSize.value ?? 0 }
+    set { storedSize.value = newValue }
+  }
+  private var storedSize: StoredReal
   /// A Boolean value that indicates whether the size is stored in 4 bytes, as 32-bit programs do.
   public var isSizeShort: Bool
   /// The traits of UIKit, such as 2 for bold.
@@ -143,7 +156,7 @@ public struct ArchivedUIFont: SecureKeyedCoding, Hashable, Sendable {
   ///   - isSystemFont: Whether the font is the system font.
   public init(name: String, pointSize: Double, traits: Int = 0, isSystemFont: Bool = false) {
     self.name = name
-    self.pointSize = pointSize
+    storedSize = StoredReal(pointSize)
     isSizeShort = false
     self.traits = traits
     self.isSystemFont = isSystemFont
@@ -156,7 +169,11 @@ public struct ArchivedUIFont: SecureKeyedCoding, Hashable, Sendable {
   /// - Parameter coder: The archiver.
   public func encode(with coder: KeyedArchiver) {
     coder.encode(name, forKey: "UIFontName")
-    coder.encode(finite: pointSize, forKey: "UIFontPointSize", isShort: isSizeShort)
+    if isSizeShort {
+      coder.encode(finite: pointSize, forKey: "UIFontPointSize", isShort: true)
+    } else {
+      storedSize.encode(with: coder, "UIFontPointSize")
+    }
     coder.encode(traits, forKey: "UIFontTraits")
     coder.encode(isSystemFont, forKey: "UISystemFont")
     otherValues.encode(with: coder)
@@ -167,8 +184,10 @@ public struct ArchivedUIFont: SecureKeyedCoding, Hashable, Sendable {
   /// - Throws: `KeyedArchiveError` if a value is missing or malformed.
   public init?(coder: KeyedUnarchiver) throws {
     name = try coder.decode(String.self, forKey: "UIFontName")
-    pointSize = try coder.finite("UIFontPointSize")
     isSizeShort = try coder.kind(forKey: "UIFontPointSize") == .float
+    // A change of `isSizeShort` decides how the size is stored.
+    storedSize =
+      isSizeShort ? StoredReal(try coder.finite("UIFontPointSize")) : try StoredReal(needed: "UIFontPointSize", coder)
     traits = try coder.primitive(Int.self, "UIFontTraits") ?? 0
     isSystemFont = try coder.primitive(Bool.self, "UISystemFont") ?? false
     otherValues = try coder.otherValues(except: ["UIFontName", "UIFontPointSize", "UIFontTraits", "UISystemFont"])

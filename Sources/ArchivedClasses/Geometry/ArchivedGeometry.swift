@@ -175,15 +175,31 @@ public struct ArchivedRange: SecureKeyedCoding, Hashable, Sendable {
 /// An `NSValue` with an `NSEdgeInsets` or a `UIEdgeInsets`.
 public struct ArchivedEdgeInsets: SecureKeyedCoding, Hashable, Sendable {
   /// The inset from the top edge.
-  public var top: Double
+  public var top: Double {
+    get { storedTop.value ?? 0 }
+    set { storedTop.value = newValue }
+  }
   /// The inset from the left edge.
-  public var left: Double
+  public var left: Double {
+    get { storedLeft.value ?? 0 }
+    set { storedLeft.value = newValue }
+  }
   /// The inset from the bottom edge.
-  public var bottom: Double
+  public var bottom: Double {
+    get { storedBottom.value ?? 0 }
+    set { storedBottom.value = newValue }
+  }
   /// The inset from the right edge.
-  public var right: Double
+  public var right: Double {
+    get { storedRight.value ?? 0 }
+    set { storedRight.value = newValue }
+  }
   /// A Boolean value that indicates whether the structure is `UIEdgeInsets`. Its kind is 11 instead of 12.
   public var isUIKit: Bool
+  private var storedTop: StoredReal
+  private var storedLeft: StoredReal
+  private var storedBottom: StoredReal
+  private var storedRight: StoredReal
 
   /// Creates edge insets.
   /// - Parameters:
@@ -194,10 +210,10 @@ public struct ArchivedEdgeInsets: SecureKeyedCoding, Hashable, Sendable {
   ///   - isUIKit: Whether the structure is `UIEdgeInsets`.
   public init(top: Double, left: Double, bottom: Double, right: Double, isUIKit: Bool = false) {
     self.isUIKit = isUIKit
-    self.top = top
-    self.left = left
-    self.bottom = bottom
-    self.right = right
+    storedTop = StoredReal(top)
+    storedLeft = StoredReal(left)
+    storedBottom = StoredReal(bottom)
+    storedRight = StoredReal(right)
   }
 
   /// The archived class name, `NSValue`.
@@ -207,10 +223,10 @@ public struct ArchivedEdgeInsets: SecureKeyedCoding, Hashable, Sendable {
   /// - Parameter coder: The archiver.
   public func encode(with coder: KeyedArchiver) {
     coder.encode(isUIKit ? 11 : 12, forKey: "NS.special")
-    coder.encode(finite: top, forKey: "NS.edgeval.top")
-    coder.encode(finite: left, forKey: "NS.edgeval.left")
-    coder.encode(finite: bottom, forKey: "NS.edgeval.bottom")
-    coder.encode(finite: right, forKey: "NS.edgeval.right")
+    storedTop.encode(with: coder, "NS.edgeval.top")
+    storedLeft.encode(with: coder, "NS.edgeval.left")
+    storedBottom.encode(with: coder, "NS.edgeval.bottom")
+    storedRight.encode(with: coder, "NS.edgeval.right")
   }
 
   /// Decodes edge insets.
@@ -219,10 +235,10 @@ public struct ArchivedEdgeInsets: SecureKeyedCoding, Hashable, Sendable {
   public init?(coder: KeyedUnarchiver) throws {
     isUIKit = try coder.primitive(Int.self, "NS.special") == 11
     if !isUIKit { try coder.special(12, "insets") }
-    top = try coder.finite("NS.edgeval.top")
-    left = try coder.finite("NS.edgeval.left")
-    bottom = try coder.finite("NS.edgeval.bottom")
-    right = try coder.finite("NS.edgeval.right")
+    storedTop = try StoredReal(needed: "NS.edgeval.top", coder)
+    storedLeft = try StoredReal(needed: "NS.edgeval.left", coder)
+    storedBottom = try StoredReal(needed: "NS.edgeval.bottom", coder)
+    storedRight = try StoredReal(needed: "NS.edgeval.right", coder)
   }
 }
 

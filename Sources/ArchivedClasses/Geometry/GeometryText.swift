@@ -25,10 +25,10 @@ enum GeometryText {
   }
 
   /// Returns the text of some numbers, in the notation of C's `%.17g`: that of Apple's archives. Whole numbers have no
-  /// fraction.
+  /// fraction, and infinity is `inf`.
   static func text(_ numbers: [Double], _ form: Form) -> String {
     func list(_ numbers: some Collection<Double>) -> String {
-      "{\(numbers.map { RealText.text($0) }.joined(separator: ", "))}"
+      "{\(numbers.map { $0.isInfinite ? ($0 < 0 ? "-inf" : "inf") : RealText.text($0) }.joined(separator: ", "))}"
     }
     return switch form {
     case .list: list(numbers)
@@ -50,7 +50,12 @@ enum GeometryText {
     }
     func number(from rest: inout ArraySlice<UInt8>) -> Double? {
       rest = rest.drop { $0 == UInt8(ascii: " ") }
-      // Swift also reads hexadecimal numbers and names such as `inf`, which no program writes here.
+      // The text of `CGRect.null` is `{{inf, inf}, {0, 0}}`: Apple's PhotosUI compares strings with it.
+      for (name, value) in [("inf", Double.infinity), ("-inf", -.infinity)] where rest.starts(with: name.utf8) {
+        rest = rest.dropFirst(name.utf8.count)
+        return value
+      }
+      // Swift also reads hexadecimal numbers and other names, which C does not write for `%.17g`.
       let digits = rest.prefix { "+-.0123456789Ee".utf8.contains($0) }
       rest = rest.dropFirst(digits.count)
       guard let value = Double(String(decoding: digits, as: UTF8.self)), value.isFinite else { return nil }
@@ -89,7 +94,7 @@ extension KeyedUnarchiver {
     guard let text = try object(String.self, key) else { return nil }
     guard let numbers = GeometryText.numbers(text, form) else {
       let found = MessageText.plain(MessageText.shortened(text, to: 60))
-      throw malformed("invalid '\(key)': found '\(found)'; expected \(form.description) with finite numbers")
+      throw malformed("invalid '\(key)': found '\(found)'; expected \(form.description) with numbers")
     }
     return numbers
   }
@@ -111,14 +116,14 @@ extension KeyedUnarchiver {
 }
 
 extension KeyedArchiver {
-  /// Encodes the text of a structure. NaN and infinity have no text that a decoder reads.
+  /// Encodes the text of a structure. NaN has no text that a decoder reads.
   func encodeGeometry(_ numbers: [Double], _ form: GeometryText.Form, _ key: String) {
     let text = GeometryText.text(numbers, form)
-    guard numbers.allSatisfy(\.isFinite) else {
+    guard !numbers.contains(where: \.isNaN) else {
       return failWithError(
         KeyedArchiveError(
-          .notEncodable, "invalid value for '\(key)': \(text) contains NaN or infinity", keyPath: keyPath(to: key),
-          remedy: "Encode nil, or a flag, in place of a value such as CGRect.null"))
+          .notEncodable, "invalid value for '\(key)': \(text) contains NaN", keyPath: keyPath(to: key),
+          remedy: "Set a number, or encode nil or a flag in its place"))
     }
     encode(text, forKey: key)
   }
@@ -127,7 +132,7 @@ extension KeyedArchiver {
   ///
   /// The text of a vector, `{dx, dy}`, and of an offset, `{horizontal, vertical}`, is the same.
   /// - Parameters:
-  ///   - point: The point. Its coordinates must be finite.
+  ///   - point: The point. Its coordinates must not be NaN.
   ///   - key: The key.
   public func encodePoint(_ point: ArchivedPoint, forKey key: String) {
     encodeGeometry(point.numbers, .list(2), key)
@@ -135,7 +140,7 @@ extension KeyedArchiver {
 
   /// Encodes a size as a string, like `encodeSize:forKey:` of Apple's `NSCoder`.
   /// - Parameters:
-  ///   - size: The size. Its width and height must be finite.
+  ///   - size: The size. Its width and height must not be NaN.
   ///   - key: The key.
   public func encodeSize(_ size: ArchivedSize, forKey key: String) { encodeGeometry(size.numbers, .list(2), key) }
 
@@ -143,7 +148,7 @@ extension KeyedArchiver {
   ///
   /// To encode an `NSValue` with a rectangle, use `encode(_:forKey:)`.
   /// - Parameters:
-  ///   - rect: The rectangle. Its numbers must be finite.
+  ///   - rect: The rectangle. Its numbers must not be NaN.
   ///   - key: The key.
   public func encodeRect(_ rect: ArchivedRect, forKey key: String) {
     encodeGeometry(rect.origin.numbers + rect.size.numbers, .pairs, key)
@@ -155,7 +160,7 @@ extension KeyedArchiver {
   /// `{top, leading, bottom, trailing}`. No archive of the test corpus has either. To encode an `NSValue` with
   /// insets, use `encode(_:forKey:)`.
   /// - Parameters:
-  ///   - insets: The insets, which must be finite.
+  ///   - insets: The insets, which must not be NaN.
   ///   - key: The key.
   public func encodeEdgeInsets(_ insets: ArchivedEdgeInsets, forKey key: String) {
     encodeGeometry([insets.top, insets.left, insets.bottom, insets.right], .list(4), key)
@@ -166,7 +171,7 @@ extension KeyedArchiver {
   /// UIKit documents the text `{a, b, c, d, tx, ty}`. No archive of the test corpus has one, and other programs write
   /// brackets in place of the braces.
   /// - Parameters:
-  ///   - transform: The transform, whose numbers must be finite.
+  ///   - transform: The transform, whose numbers must not be NaN.
   ///   - key: The key.
   public func encodeTransform(_ transform: CoordinateTransform, forKey key: String) {
     let t = transform

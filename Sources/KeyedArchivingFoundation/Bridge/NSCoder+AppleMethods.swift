@@ -9,7 +9,7 @@
   extension NSCoder {
     /// Decodes a point.
     ///
-    /// The coders of this module record an error for a string that is not the text of a point with finite numbers.
+    /// The coders of this module record an error for a string that is not the text of a point with numbers.
     /// Foundation's `decodePoint(forKey:)` returns other numbers.
     /// - Parameter key: The key of the point.
     /// - Returns: The point, or zero if the key is absent or the call fails.
@@ -20,7 +20,7 @@
 
     /// Decodes a size.
     ///
-    /// The coders of this module record an error for a string that is not the text of a size with finite numbers.
+    /// The coders of this module record an error for a string that is not the text of a size with numbers.
     /// Foundation's `decodeSize(forKey:)` returns other numbers.
     /// - Parameter key: The key of the size.
     /// - Returns: The size, or zero if the key is absent or the call fails.
@@ -31,7 +31,7 @@
 
     /// Decodes a rectangle.
     ///
-    /// The coders of this module record an error for a string that is not the text of a rectangle with finite numbers.
+    /// The coders of this module record an error for a string that is not the text of a rectangle with numbers.
     /// Foundation's `decodeRect(forKey:)` returns other numbers.
     /// - Parameter key: The key of the rectangle.
     /// - Returns: The rectangle, or zero if the key is absent or the call fails.

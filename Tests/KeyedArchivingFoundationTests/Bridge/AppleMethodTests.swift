@@ -25,11 +25,12 @@ struct AppleMethodTests {
     }
   }
 
-  @Test("text without finite numbers is an error, and never another point, size or rectangle")
+  @Test("text without numbers is an error, and never another point, size or rectangle")
   func invalidGeometry() throws {
     let data = try Probe.archive { coder in
       coder.encode(CGPoint(x: Double.nan, y: 1), forKey: "point")
-      coder.encode(CGSize(width: 1, height: Double.infinity), forKey: "size")
+      coder.encode(CGSize(width: 1, height: Double.nan), forKey: "size")
+      coder.encode(CGRect.null, forKey: "null")
       coder.encode(CGRect(x: 1, y: 2, width: Double.nan, height: 4), forKey: "rect")
       coder.encode("elsewhere", forKey: "text")
     }
@@ -38,7 +39,10 @@ struct AppleMethodTests {
       { #expect($0.decodeCGRect(forKey: "rect") == .zero) }, { #expect($0.decodeCGPoint(forKey: "text") == .zero) },
     ]
     for call in calls { #expect(try Probe.errorOfReading(data, call).code == .malformedValue) }
-    try Probe.read(data) { #expect($0.decodeCGRect(forKey: "absent") == .zero) }
+    try Probe.read(data) { coder in
+      #expect(coder.decodeCGRect(forKey: "absent") == .zero)
+      #expect(coder.decodeCGRect(forKey: "null") == .null)
+    }
   }
 
   @Test("top-level calls throw errors, and a caller that catches one can continue")
