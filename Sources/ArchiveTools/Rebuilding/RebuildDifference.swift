@@ -49,7 +49,13 @@ public struct RebuildDifference: Hashable, Sendable, CustomStringConvertible {
   init(from old: KeyedArchive, to new: KeyedArchive) throws(KeyedArchiveError) {
     guard old.objectCount == new.objectCount else {
       let reachableCount = try old.reachable(from: old.topReferences()).count { $0 }
-      self = old.objectCount > reachableCount ? .unreferencedObjects : .sharedObjects
+      guard old.objectCount == reachableCount else {
+        self = .unreferencedObjects
+        return
+      }
+      // Lost values can also be the reason for another number of objects.
+      let isSame = try new.differences(from: old, ignoring: [.form, .sharing]).isEmpty
+      self = isSame ? .sharedObjects : .storedValues
       return
     }
     var contents = RowContents(comparing: .exact)

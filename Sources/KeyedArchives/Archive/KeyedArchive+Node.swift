@@ -382,6 +382,9 @@ extension KeyedArchive.Node {
   }
 
   /// The elements of an inline array or of a collection object; nil for other values.
+  ///
+  /// The value is nil for an `NSCountedSet`: an array would omit the counts. Its elements and counts have the keys
+  /// `NS.object0`, `NS.count0`, `NS.object1` and so on.
   public var array: [Self]? { members(.objects)?.map { node($0) } }
 
   /// The pairs of a dictionary object, in stored order; nil for other values.

@@ -106,6 +106,9 @@ extension ArchivedObject.Value {
   }
 
   /// The references of an inline array, or of a collection object.
+  ///
+  /// The value is nil for an `NSCountedSet`: an array would omit the counts. Its elements and counts have the keys
+  /// `NS.object0`, `NS.count0`, `NS.object1` and so on.
   public var references: [ArchivedObject.Value]? {
     switch self {
     case .references(let values): values

@@ -94,7 +94,9 @@ extension KeyedUnarchiver {
   /// - Returns: The values, or nil if the object has no other keys.
   /// - Throws: `KeyedArchiveError` if a value is damaged.
   package func keptValues(except known: [String]) throws -> KeptValues? {
-    guard let (uid, item, shape, places) = try otherKeys(than: known), !places.isEmpty else { return nil }
+    guard let uid = storage.state.objectUID else { return nil }
+    let (item, shape, places) = try otherKeys(than: known, of: uid)
+    guard !places.isEmpty else { return nil }
     let decoder = companions.object(KeptValuesOfDecoder())
     let key = KeptValuesOfDecoder.Key(uid: uid, places: places)
     if let values = decoder.values[key] { return values }
@@ -104,13 +106,19 @@ extension KeyedUnarchiver {
   }
 
   /// Returns whether the current object has other keys than those that its type knows.
-  package func hasOtherKeys(than known: [String]) throws -> Bool { try otherKeys(than: known)?.places.isEmpty == false }
+  package func hasOtherKeys(than known: [String]) throws -> Bool {
+    try storage.state.objectUID.map { try hasOtherKeys(than: known, $0) } ?? false
+  }
 
-  /// Returns the places of the keys of the current object that its type does not know.
+  /// Returns whether an object has other keys than those that its type knows.
+  func hasOtherKeys(than known: [String], _ uid: UInt32) throws -> Bool {
+    try !otherKeys(than: known, of: uid).places.isEmpty
+  }
+
+  /// Returns the places of the keys of an object that its type does not know.
   private func otherKeys(
-    than known: [String]
-  ) throws -> (uid: UInt32, item: BinaryItem, shape: Int, places: [Int])? {
-    guard let uid = storage.state.objectUID else { return nil }
+    than known: [String], of uid: UInt32
+  ) throws -> (item: BinaryItem, shape: Int, places: [Int]) {
     let item = try storage.state.source.entry(uid)
     let shape = try storage.state.layout(of: item)
     // Many objects can share the list of their keys.
@@ -121,7 +129,7 @@ extension KeyedUnarchiver {
       let key = storage.state.storedKey(place, ofLayout: shape)
       return !known.contains { $0.hasSameBytes(as: key) }
     }
-    return (uid, item, shape, places)
+    return (item, shape, places)
   }
 
   private func keptValues(

@@ -11,6 +11,15 @@ import PropertyListFormat
 import TestSupport
 import Testing
 
+/// A type that does not decode the values of its objects.
+private struct ForgetfulBox: SecureKeyedCoding {
+  static var archiveClassName: String { "Box" }
+
+  init?(coder: KeyedUnarchiver) {}
+
+  func encode(with coder: KeyedArchiver) {}
+}
+
 @Suite("An archive that was archived anew from its values")
 struct RebuiltArchiveTests {
   private let dateClass: HandmadeList = .classRecord("NSDate", "NSObject")
@@ -53,6 +62,26 @@ struct RebuiltArchiveTests {
       ("$objects", ["$null", "x"]),
     ])
     #expect(try RebuiltArchive(of: older.binary).difference == .olderGeneration)
+  }
+
+  @Test("keeps the bookmark of a URL of a file reference, and generated types do, too")
+  func bookmark() throws {
+    let data = HandmadeList.archive([
+      ["NS.relative": .uid(2), "NS.base": .uid(0), "NS.minimalBookmarkData": .uid(3), "$class": .uid(4)],
+      "file:///.file/id=1.2/", .data([0x62, 0x6F, 0x6F, 0x6B]), .classRecord("NSURL", "NSObject"),
+    ])
+    let root = try KeyedArchive(RebuiltArchive(of: data).data).root
+    #expect(root.className == "NSURL" && root["NS.relative"].string == "file:///.file/id=1.2/")
+    #expect(root["NS.minimalBookmarkData"].data == Data([0x62, 0x6F, 0x6F, 0x6B]))
+    let types = try GeneratedSwift(ArchiveAudit(of: KeyedArchive(data))).types
+    #expect(types.contains("class NSURL") && types.contains("NS.minimalBookmarkData"), "\(types)")
+  }
+
+  @Test("reports lost values if they change the number of objects")
+  func lostObject() throws {
+    let box = HandmadeList.archive([["name": .uid(2), "$class": .uid(3)], "Yeti", .classRecord("Box", "NSObject")])
+    #expect(try RebuiltArchive(of: box, makingValues: []).difference != .storedValues)
+    #expect(try RebuiltArchive(of: box, makingValues: [ForgetfulBox.self]).difference == .storedValues)
   }
 
   @Test("keeps a value that two refer to one object, and one that holds itself is an error")
