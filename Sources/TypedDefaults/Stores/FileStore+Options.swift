@@ -59,6 +59,9 @@ extension FileStore {
     /// links keep a copy, so each write reads and writes the old content again.
     public var keepsLastState = true
     /// A function for errors of functions that do not throw.
+    ///
+    /// The store calls it without a lock, so it can use the store, for example to repair a damaged file. If code inside of
+    /// a transaction causes the error, for example by reading a value that cannot be decoded, the function can only read.
     public var reports: @Sendable (DefaultsError) -> Void = DefaultsReports.standardError
     package var fault: (@Sendable (FileCall) -> Int32)?
 

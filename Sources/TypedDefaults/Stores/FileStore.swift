@@ -25,7 +25,7 @@ public final class FileStore: ObservedStore {
   /// The file.
   public let url: URL
   private let options: Options
-  let core = StoreCore()
+  let core: StoreCore
   private let disk: ContendedLocked<Disk>
   private let watch = ContendedLocked<Task<Void, Never>?>(nil)
 
@@ -90,6 +90,7 @@ public final class FileStore: ObservedStore {
   init(unopened url: URL, options: Options) {
     self.url = url
     self.options = options
+    core = StoreCore(report: options.reports)
     let file = DefaultsFile(
       url, FileCalls(fault: options.fault), limits: options.limits, patience: options.patience,
       keepsLastState: options.keepsLastState)
@@ -209,7 +210,7 @@ public final class FileStore: ObservedStore {
       (disk.isDamaged, disk.version) = (true, read.version)
       let state = try? soundState(disk)
       if let format = state?.format { disk.format = format }
-      report(
+      touched.reports.append(
         DefaultsError(
           .damaged, path: disk.file.path,
           "the file is damaged: \(error). " + (state.map { "Sound state: \($0.summary)" } ?? "No sound state is kept"),
@@ -332,7 +333,7 @@ public final class FileStore: ObservedStore {
     guard !changes.isEmpty else { return }
     var values = core.values()
     for (key, value) in changes { values[key] = value }
-    let written = try writeFile(values, changing: changes.keys.map(\.text), &disk).values
+    let written = try writeFile(values, changing: changes.keys.map(\.text), &disk, &touched).values
     // Memory gets what the file holds. If this write gives the file another format, values that the caller did not change
     // can differ. Their origin is not that of the caller, whose observers ignore it.
     core.replace(written, origin, of: Set(changes.keys), &touched)
@@ -358,10 +359,12 @@ public final class FileStore: ObservedStore {
   ///   - keys: The keys whose values differ from those in the kept file; nil if they are not known.
   ///   - isRepair: Whether the caller repairs the file, so the kept file stays as it is.
   ///   - disk: The state of the file.
+  ///   - touched: Receives the report on a damaged file that was renamed.
   /// - Returns: The values as the file returns them, and the new name of the damaged file that was replaced.
   /// - Throws: `DefaultsError` if the file cannot hold the values or cannot be written.
   private func writeFile(
-    _ values: StoreCore.Values, changing keys: [String]?, isRepair: Bool = false, _ disk: inout Disk
+    _ values: StoreCore.Values, changing keys: [String]?, isRepair: Bool = false, _ disk: inout Disk,
+    _ touched: inout StoreCore.Touched
   ) throws -> (values: StoreCore.Values, damaged: String?) {
     let (data, written) = try content(values, disk)
     disk.byteBound = nil
@@ -378,7 +381,8 @@ public final class FileStore: ObservedStore {
     (disk.version, disk.sound, disk.isDamaged, disk.refusal) = (version, version, false, nil)
     if let aside, !isRepair {
       let kept = aside.kept.map { ", and the state before its last write is \($0)" } ?? ""
-      report(DefaultsError(.damaged, path: url.path, "the damaged file was renamed to \(aside.damaged)\(kept)"))
+      touched.reports.append(
+        DefaultsError(.damaged, path: url.path, "the damaged file was renamed to \(aside.damaged)\(kept)"))
     }
     return (written, aside?.damaged)
   }
@@ -442,7 +446,7 @@ public final class FileStore: ObservedStore {
           let keys = try disk.file.keptValues().map { kept in
             Set(kept.values.keys).union(state.values.keys).filter { kept.values[$0] != state.values[$0] }.map(\.text)
           }
-          let (values, damaged) = try writeFile(state.values, changing: keys, isRepair: true, &disk)
+          let (values, damaged) = try writeFile(state.values, changing: keys, isRepair: true, &disk, &touched)
           disk.endChanges()
           core.replace(values, .external, &touched)
           return damaged.map {
@@ -481,7 +485,7 @@ public final class FileStore: ObservedStore {
     if !disk.unwritten.isEmpty {
       try withNewest(&disk, &touched) { disk, touched in
         // Memory now has the content of the file with the changes applied.
-        let values = try writeFile(core.values(), changing: disk.unwritten.keys.map(\.text), &disk).values
+        let values = try writeFile(core.values(), changing: disk.unwritten.keys.map(\.text), &disk, &touched).values
         disk.endChanges()
         // Another process can have given the file a format that changes values.
         core.replace(values, .external, &touched)

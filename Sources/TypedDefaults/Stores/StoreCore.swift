@@ -7,8 +7,8 @@ import SystemFiles
 /// The common part of all stores: values in memory, one writer at a time, and observers.
 ///
 /// A change has four steps: (1) The writer takes the writer lock. (2) With the state locked, it changes values and adds
-/// them to the pending changes of observers. (3) It releases the writer lock. (4) It calls the observers without a
-/// lock.
+/// them to the pending changes of observers. (3) It releases the writer lock. (4) It delivers reports and calls the
+/// observers without a lock.
 final class StoreCore: Sendable {
   typealias Values = [BytewiseString: PropertyListValue]
 
@@ -40,9 +40,11 @@ final class StoreCore: Sendable {
     }
   }
 
-  /// The observers to call after a change, each once, in the order in which they received pending changes.
+  /// The observers to call after a change, each once, in the order in which they received pending changes, and the errors
+  /// to report before that.
   struct Touched {
     private(set) var list: [Observer] = []
+    var reports: [DefaultsError] = []
     private var known: Set<ObjectIdentifier> = []
 
     mutating func add(_ observer: Observer) {
@@ -70,8 +72,16 @@ final class StoreCore: Sendable {
 
   let state: ContendedLocked<State>
   private let writerLock = WriterLock()
+  private let report: @Sendable (DefaultsError) -> Void
 
-  init(_ values: Values = [:]) { state = ContendedLocked(State(values: values)) }
+  /// Creates the common part of a store.
+  /// - Parameters:
+  ///   - values: The initial values.
+  ///   - report: A function for the errors that a change adds to ``Touched``. It is called without a lock.
+  init(_ values: Values = [:], report: @escaping @Sendable (DefaultsError) -> Void = { _ in }) {
+    state = ContendedLocked(State(values: values))
+    self.report = report
+  }
 
   deinit { for observer in state.withLock({ Array($0.observers.values) }) { observer.end() } }
 
@@ -90,7 +100,7 @@ final class StoreCore: Sendable {
 
   // MARK: Writing
 
-  /// Calls a function with the writer lock, and notifies observers after it returns.
+  /// Calls a function with the writer lock, and delivers reports and notifies observers after it returns.
   func write<Result>(_ body: (inout Touched) throws -> Result) throws -> Result {
     guard writerLock.enter() else {
       throw DefaultsError(
@@ -109,7 +119,11 @@ final class StoreCore: Sendable {
 
   private func writeInside<Result>(_ body: (inout Touched) throws -> Result) rethrows -> Result {
     var touched = Touched()
-    defer { for observer in touched.list { observer.deliver() } }
+    // Both can use the store.
+    defer {
+      for error in touched.reports { report(error) }
+      for observer in touched.list { observer.deliver() }
+    }
     defer { writerLock.leave() }
     return try writerLock.change { try body(&touched) }
   }

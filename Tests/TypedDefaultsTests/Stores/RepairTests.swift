@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+import Dispatch
 import Foundation
 import PropertyListFormat
 import SystemFiles
@@ -186,6 +187,45 @@ struct RepairTests {
         #expect(keys == ["a"] && known ?? ["a", "b"] == ["a", "b"], "call \(turn)")
       }
     }
+  }
+
+  @Test("can be called by the function for reports, which can also read and change values", arguments: [true, false])
+  func inReport(_ isChange: Bool) throws {
+    let location = try StoreLocation()
+    let held = Locked<FileStore?>(nil)
+    let repairs = ValueRecorder<[String]?>()
+    var options = location.options()
+    options.reports = { _ in
+      guard let store = held.withLock({ $0 }) else { return }
+      #expect(throws: Never.self) {
+        repairs.add(try store.repair()?.keys)
+        try store.modify(DefaultsKey("reports", default: 0)) { $0 += 1 }
+      }
+      // The thread that reports can wait for another one that uses the store.
+      let isChanged = DispatchSemaphore(value: 0)
+      DispatchQueue.global().async {
+        #expect(throws: Never.self) { try store.setRawValue(1, for: "other thread") }
+        isChanged.signal()
+      }
+      #expect(isChanged.wait(timeout: .now() + 60) == .success)
+    }
+    let store = try FileStore(at: location.url, options: options)
+    held.withLock { $0 = store }
+    defer { held.withLock { $0 = nil } }
+    try store.setRawValue(1, for: "a")
+    try Self.garbage.write(to: location.url, options: .atomic)
+    if isChange {
+      // It renames the damaged file and reports that, too.
+      try store.setRawValue(2, for: "b")
+      #expect(repairs.all == [nil, nil])
+    } else {
+      try store.refresh()
+      #expect(repairs.all == [["a"]])
+    }
+    let expected: PropertyListDictionary =
+      isChange ? ["a": 1, "b": 2, "reports": 2, "other thread": 1] : ["a": 1, "reports": 1, "other thread": 1]
+    #expect(store.snapshot().values == expected)
+    #expect(try location.store().snapshot().values == expected)
   }
 
   @Test("keeps the format of the file", arguments: [true, false])
