@@ -28,9 +28,8 @@ extension StoreConformance {
       let recorder = ValueRecorder<DefaultsChanges>()
       let token = store.observe(["a"]) { recorder.add($0) }
       try store.setRawValue(2, for: "a", origin: "me")
-      try expect(
-        await recorder.wait(until: { $0.count > 0 }) && recorder.count == 1,
-        "found \(recorder.count) reports; expected 1")
+      try await waitForReports(of: store)
+      try expect(recorder.count == 1, "found \(recorder.count) reports; expected 1")
       let change = recorder.all[0]["a"]
       try expect(change?.old == 1 && change?.new == 2 && change?.origin == "me", "found the change \(change as Any)")
       withExtendedLifetime(token) {}
@@ -53,7 +52,7 @@ extension StoreConformance {
         $0.setRawValue(1, for: "a")
         $0.setRawValue(2, for: "b")
       }
-      try expect(await recorder.wait(until: { $0.count > 0 }), "a change was not reported")
+      try await waitForReports(of: store)
       try expect(recorder.count == 1 && recorder.all[0].keys == ["a", "b"], "found the reports \(recorder.all)")
       withExtendedLifetime(token) {}
     },
@@ -72,7 +71,7 @@ extension StoreConformance {
       let token = store.observe(["a"], initial: false, ignoring: "me") { recorder.add($0) }
       try store.setRawValue(1, for: "a", origin: "me")
       try store.setRawValue(2, for: "a", origin: "you")
-      try expect(await recorder.wait(until: { $0.last("a") == 2 }), "a change was not reported")
+      try await waitForReports(of: store)
       try expect(recorder.count == 1 && recorder.all[0]["a"]?.origin == "you", "found the reports \(recorder.all)")
       withExtendedLifetime(token) {}
     },
@@ -81,12 +80,9 @@ extension StoreConformance {
       let canceled = store.observe(["a"]) { recorder.add($0) }
       canceled.cancel()
       _ = store.observe(["a"]) { recorder.add($0) }
-      let end = ValueRecorder<DefaultsChanges>()
-      let token = store.observe(["a"]) { end.add($0) }
       try store.setRawValue(1, for: "a")
-      try expect(await end.wait(until: { $0.count > 0 }), "a change was not reported")
+      try await waitForReports(of: store)
       try expect(recorder.count == 0, "found the reports \(recorder.all)")
-      withExtendedLifetime(token) {}
     },
     Check("an observer can write, and receives its change after it returns") { store in
       let recorder = ValueRecorder<DefaultsChanges>()
@@ -123,7 +119,7 @@ extension StoreConformance {
       }
       try store.setRawValue(1, for: "a")
       try store.setRawValue(2, for: "a")
-      try expect(await recorder.wait(until: { $0.count > 0 }), "a change was not reported")
+      try await waitForReports(of: store)
       try expect(recorder.count == 1, "found the reports \(recorder.all)")
     },
     Check("a sequence of changes keeps changes before the task waits") { store in
@@ -145,6 +141,15 @@ extension StoreConformance {
       try expect(await task.value, "the sequence did not end")
     },
   ]
+
+  /// Waits until a store has reported the changes before this call. A store can report them later, in their order.
+  private static func waitForReports(of store: any DefaultsStore) async throws {
+    let recorder = ValueRecorder<DefaultsChanges>()
+    let token = store.observe(["end"]) { recorder.add($0) }
+    try store.setRawValue(1, for: "end")
+    try expect(await recorder.wait(until: { $0.last("end") == 1 }), "a change was not reported")
+    withExtendedLifetime(token) {}
+  }
 
   private final class Holder: Sendable {
     private let held = Locked<DefaultsObservation?>(nil)

@@ -47,6 +47,29 @@ struct StoreConformanceTests {
     try await check.run { LayeredStore(MemoryStore(), over: MemoryStore(), changing: .overrides) }
   }
 
+  @Test("a store that reports changes later conforms", arguments: StoreConformance.checks)
+  func queued(_ check: StoreConformance.Check) async throws { try await check.run { QueuedStore() } }
+
+  @Test(
+    "a store that reports a change twice, the second time later, fails",
+    arguments: [
+      "a change has the old value, the new value and the origin", "a transaction is reported once",
+      "changes of an ignored origin are not reported",
+    ])
+  func reportingTwice(_ name: String) async throws { try await expectFailure(of: name, with: .twice) }
+
+  @Test(
+    "a store that reports changes after the end of an observation fails",
+    arguments: [
+      "an observation ends when it is canceled or released", "an observation can be canceled by its own handler",
+    ])
+  func reportingAfterEnd(_ name: String) async throws { try await expectFailure(of: name, with: .afterEnd) }
+
+  private func expectFailure(of name: String, with fault: QueuedStore.Fault) async throws {
+    let check = try #require(StoreConformance.checks.first { $0.description == name })
+    await #expect(throws: StoreConformance.Failure.self) { try await check.run { QueuedStore(fault) } }
+  }
+
   @Test("RecordingStore conforms", arguments: StoreConformance.checks)
   func recording(_ check: StoreConformance.Check) async throws { try await check.run { RecordingStore() } }
 
