@@ -78,7 +78,7 @@ struct DefaultsFile: Sendable {
   /// Takes the lock, which each writer of the file takes.
   mutating func lock() throws -> OpenFile {
     guard Capability.fileLocks.isAvailable else {
-      throw failure(FileFailure(error: SystemError(lacking: .fileLocks), call: .lock), .cannotWrite)
+      throw failure(FileFailure(error: SystemError(lacking: .fileLocks), call: .lock, path: lockPath), .cannotWrite)
     }
     guard !isLinkToBytes else {
       throw DefaultsError(
@@ -89,7 +89,7 @@ struct DefaultsFile: Sendable {
     let lock = try LockWait.take(within: patience) {
       do throws(FileFailure) {
         let file: OpenFile
-        if let lockFile { file = lockFile } else { file = try calls.openLock(lockPath, creatingFor: path) }
+        if let lockFile { file = lockFile } else { file = try calls.openLock(lockPath, for: path, creates: true) }
         lockFile = file
         guard try calls.lock(file) else { return OpenFile?.none }
         // If the lock file was removed and created again, other processes lock the new one.
@@ -158,7 +158,7 @@ struct DefaultsFile: Sendable {
 
   /// Returns the number of writes with the lock.
   private mutating func count() throws(DefaultsError) -> UInt64 {
-    if lockFile == nil { lockFile = try? calls.openLock(lockPath) }
+    if lockFile == nil { lockFile = try? calls.openLock(lockPath, for: path, creates: false) }
     guard let lockFile else { return 0 }
     do throws(FileFailure) {
       return try calls.count(in: lockFile)
@@ -429,7 +429,7 @@ struct DefaultsFile: Sendable {
     if error.error.lacking != nil { return "Use MemoryStore or UserDefaultsStore" }
     return switch error.error.reason {
     case .noSpace: "Free disk space; no stored value is lost"
-    case .noPermission: "Allow the program to read and write the file and its folder"
+    case .noPermission: "Allow the program to read and write \(error.path) and its folder"
     case .readOnly: "Use a file on a disk that is not read-only"
     case .link: "Use the path of the file itself, because the links lead to no file"
     case .notAFolder: "Move away the file that has the name of one of its folders"
@@ -439,8 +439,9 @@ struct DefaultsFile: Sendable {
   }
 
   func failure(_ error: FileFailure, _ code: DefaultsError.Code) -> DefaultsError {
-    DefaultsError(
-      code, path: path, "the system call '\(error.call.rawValue)' failed: \(error.error.message)",
+    let place = error.path.utf8.elementsEqual(path.utf8) ? "" : " for \(error.path)"
+    return DefaultsError(
+      code, path: path, "the system call '\(error.call.rawValue)' failed\(place): \(error.error.message)",
       remedy: remedy(error), underlying: error)
   }
 }

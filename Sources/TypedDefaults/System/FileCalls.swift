@@ -11,7 +11,8 @@ import SystemFiles
 
 /// The kinds of system calls that a store makes.
 package enum FileCall: String, Sendable, CaseIterable {
-  case open, openLock, create, read, write, flush, link, rename, flushFolder, status, lock, readCount, writeCount,
+  case open, openLock, create, setOwner, read, write, flush, link, rename, flushFolder, status, lock, readCount,
+    writeCount,
     remove
 }
 
@@ -19,6 +20,8 @@ package enum FileCall: String, Sendable, CaseIterable {
 struct FileFailure: Error {
   let error: SystemError
   let call: FileCall
+  /// The file or folder of the call. For a second name and a new name, it is that name.
+  let path: String
 
   var isAbsence: Bool { error.reason == .notFound || error.reason == .notAFolder }
 }
@@ -26,7 +29,8 @@ struct FileFailure: Error {
 /// An open file. Releasing it closes it.
 final class OpenFile: Sendable {
   fileprivate let descriptor: Descriptor
-  fileprivate init(_ descriptor: Descriptor) { self.descriptor = descriptor }
+  fileprivate let path: String
+  fileprivate init(_ descriptor: Descriptor, _ path: String) { (self.descriptor, self.path) = (descriptor, path) }
   deinit { try? descriptor.close() }
 }
 
@@ -36,48 +40,59 @@ struct FileCalls: Sendable {
   var fault: (@Sendable (FileCall) -> Int32)?
 
   private func attempt<Result>(
-    _ call: FileCall, _ body: () throws(SystemError) -> Result
+    _ call: FileCall, _ path: String, _ body: () throws(SystemError) -> Result
   ) throws(FileFailure) -> Result {
     do throws(SystemError) {
       if let number = fault?(call), number != 0 { throw SystemError(number) }
       return try SystemError.repeating(body)
     } catch {
-      throw FileFailure(error: error, call: call)
+      throw FileFailure(error: error, call: call, path: path)
     }
   }
 
   private func open(
     _ path: String, _ purpose: Descriptor.Purpose, followingLinks: Bool = false, _ call: FileCall
   ) throws(FileFailure) -> OpenFile {
-    OpenFile(
-      try attempt(call) { () throws(SystemError) in
-        try Descriptor.working.open(FileName(path), for: purpose, followingLinks: followingLinks)
-      })
+    let descriptor = try attempt(call, path) { () throws(SystemError) in
+      try Descriptor.working.open(FileName(path), for: purpose, followingLinks: followingLinks)
+    }
+    return OpenFile(descriptor, path)
   }
 
   func open(_ path: String) throws(FileFailure) -> OpenFile { try open(path, .reading, followingLinks: true, .open) }
 
-  /// Opens the file with the lock of another file.
-  func openLock(_ path: String) throws(FileFailure) -> OpenFile { try open(path, .locking(creates: false), .openLock) }
-
-  /// Opens the file with the lock of another file, and creates it if necessary. Those who may read and write the other file
-  /// may then also lock it.
-  func openLock(_ path: String, creatingFor other: String) throws(FileFailure) -> OpenFile {
+  /// Opens the file with the lock of another file. Those who may read and write the other file may then also lock it, if the
+  /// system allows this process to change that.
+  /// - Parameters:
+  ///   - path: The path of the file with the lock.
+  ///   - other: The path of the other file.
+  ///   - creates: Whether to create the file if necessary.
+  /// - Returns: The open file.
+  /// - Throws: The failure of a call.
+  func openLock(_ path: String, for other: String, creates: Bool) throws(FileFailure) -> OpenFile {
+    let file: OpenFile
     do throws(FileFailure) {
-      return try openLock(path)
+      // In some shared folders, a call that can create a file may not open that of another user.
+      file = try open(path, .locking(creates: false), .openLock)
     } catch {
-      guard error.isAbsence else { throw error }
+      guard creates, error.isAbsence else { throw error }
+      file = try open(path, .locking(creates: true), .openLock)
     }
-    let file = try open(path, .locking(creates: true), .openLock)
+    // The access to the other file can have changed after the lock was created.
     if let status = try? status(other) { setAccess(file, like: status, 0o666) }
     return file
   }
 
-  /// Gives a new file the owner of another one, if the system allows that, and its permissions.
+  /// Gives a file the owner of another one, if the system allows that, and its permissions.
   private func setAccess(_ file: OpenFile, like other: FileStatus, _ mask: UInt32) {
+    var permissions = other.permissions & mask
     // The owner comes first, because a new one can clear permissions.
-    try? file.descriptor.setOwner(other.owner, group: other.group)
-    try? file.descriptor.setPermissions(other.permissions & mask)
+    try? attempt(.setOwner, file.path) { () throws(SystemError) in
+      try file.descriptor.setOwner(other.owner, group: other.group)
+    }
+    // Another group gets no more access than all users.
+    if (try? status(file))?.group != other.group { permissions &= 0o707 | (permissions & 0o007) << 3 }
+    try? file.descriptor.setPermissions(permissions)
   }
 
   /// Creates a file. It replaces a file that a killed process left behind, and follows no symbolic link.
@@ -91,16 +106,16 @@ struct FileCalls: Sendable {
     let name = FileName(path)
     // Other users must not read the file before it has its owner.
     let permissions = (other?.permissions ?? 0o600) & 0o700
-    let file = OpenFile(
-      try attempt(.create) { () throws(SystemError) in
-        do throws(SystemError) {
-          return try Descriptor.working.open(name, for: .creating(permissions: permissions))
-        } catch {
-          guard error.reason == .exists else { throw error }
-          try Descriptor.working.removeFile(name)
-          return try Descriptor.working.open(name, for: .creating(permissions: permissions))
-        }
-      })
+    let descriptor = try attempt(.create, path) { () throws(SystemError) in
+      do throws(SystemError) {
+        return try Descriptor.working.open(name, for: .creating(permissions: permissions))
+      } catch {
+        guard error.reason == .exists else { throw error }
+        try Descriptor.working.removeFile(name)
+        return try Descriptor.working.open(name, for: .creating(permissions: permissions))
+      }
+    }
+    let file = OpenFile(descriptor, path)
     // The process's umask must not restrict the permissions of a replaced file.
     if let other { setAccess(file, like: other, 0o777) }
     return file
@@ -111,7 +126,7 @@ struct FileCalls: Sendable {
     var bytes = Data()
     var capacity = min(max(512, count), 1 << 20) + 1
     while true {
-      let read = try attempt(.read) { () throws(SystemError) in
+      let read = try attempt(.read, file.path) { () throws(SystemError) in
         try file.descriptor.read(into: &bytes, atMost: capacity - bytes.count, at: bytes.count)
       }
       if read == 0 { return bytes }
@@ -122,11 +137,11 @@ struct FileCalls: Sendable {
   }
 
   func write(_ bytes: Data, to file: OpenFile) throws(FileFailure) -> Int {
-    try attempt(.write) { () throws(SystemError) in try file.descriptor.write(bytes) }
+    try attempt(.write, file.path) { () throws(SystemError) in try file.descriptor.write(bytes) }
   }
 
   func flush(_ file: OpenFile) throws(FileFailure) {
-    try attempt(.flush) { () throws(SystemError) in try file.descriptor.flush() }
+    try attempt(.flush, file.path) { () throws(SystemError) in try file.descriptor.flush() }
   }
 
   func flushFolder(_ path: String) throws(FileFailure) {
@@ -135,40 +150,40 @@ struct FileCalls: Sendable {
       try SystemError.repeating { () throws(SystemError) in try folder.descriptor.flush() }
     } catch {
       // Some file systems cannot flush a folder.
-      guard error.reason == .unsupported else { throw FileFailure(error: error, call: .flushFolder) }
+      guard error.reason == .unsupported else { throw FileFailure(error: error, call: .flushFolder, path: path) }
     }
   }
 
   func rename(_ old: String, _ new: String) throws(FileFailure) {
-    try attempt(.rename) { () throws(SystemError) in
+    try attempt(.rename, new) { () throws(SystemError) in
       try Descriptor.working.move(FileName(old), to: .working, FileName(new))
     }
   }
 
   /// Gives a file a second name.
   func link(_ path: String, _ new: String) throws(FileFailure) {
-    try attempt(.link) { () throws(SystemError) in
+    try attempt(.link, new) { () throws(SystemError) in
       try Descriptor.working.link(FileName(path), to: .working, FileName(new))
     }
   }
 
   func remove(_ path: String) throws(FileFailure) {
-    try attempt(.remove) { () throws(SystemError) in try Descriptor.working.removeFile(FileName(path)) }
+    try attempt(.remove, path) { () throws(SystemError) in try Descriptor.working.removeFile(FileName(path)) }
   }
 
   func status(_ path: String) throws(FileFailure) -> FileStatus {
-    try attempt(.status) { () throws(SystemError) in
+    try attempt(.status, path) { () throws(SystemError) in
       try Descriptor.working.status(of: FileName(path), followingLinks: true)
     }
   }
 
   func status(_ file: OpenFile) throws(FileFailure) -> FileStatus {
-    try attempt(.status) { () throws(SystemError) in try file.descriptor.status() }
+    try attempt(.status, file.path) { () throws(SystemError) in try file.descriptor.status() }
   }
 
   /// Takes the lock between processes, and returns `false` if another process has it.
   func lock(_ file: OpenFile) throws(FileFailure) -> Bool {
-    try attempt(.lock) { () throws(SystemError) in try file.descriptor.lock() }
+    try attempt(.lock, file.path) { () throws(SystemError) in try file.descriptor.lock() }
   }
 
   func unlock(_ file: OpenFile) { file.descriptor.unlock() }
@@ -176,7 +191,7 @@ struct FileCalls: Sendable {
   /// Returns the little-endian number of eight bytes in a file, or 0 if it has none yet.
   func count(in file: OpenFile) throws(FileFailure) -> UInt64 {
     var bytes = Data()
-    let count = try attempt(.readCount) { () throws(SystemError) in
+    let count = try attempt(.readCount, file.path) { () throws(SystemError) in
       try file.descriptor.read(into: &bytes, atMost: 8, at: 0)
     }
     return count == 8 ? bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) } : 0
@@ -185,13 +200,13 @@ struct FileCalls: Sendable {
   /// Writes the number of eight bytes, and what follows it, in one call.
   func setCount(_ number: UInt64, followedBy rest: Data, in file: OpenFile) throws(FileFailure) {
     let bytes = Data((0..<8).map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) }) + rest
-    _ = try attempt(.writeCount) { () throws(SystemError) in try file.descriptor.write(bytes, at: 0) }
+    _ = try attempt(.writeCount, file.path) { () throws(SystemError) in try file.descriptor.write(bytes, at: 0) }
   }
 
   /// Returns what follows the number of eight bytes in a file, up to a limit.
   func bytesAfterCount(in file: OpenFile, limit: Int) throws(FileFailure) -> Data {
     var bytes = Data()
-    _ = try attempt(.readCount) { () throws(SystemError) in
+    _ = try attempt(.readCount, file.path) { () throws(SystemError) in
       try file.descriptor.read(into: &bytes, atMost: limit, at: 8)
     }
     return bytes
@@ -212,7 +227,7 @@ struct FileCalls: Sendable {
       var offset = 0
       while true {
         var bytes = Data()
-        let count = try attempt(.read) { () throws(SystemError) in
+        let count = try attempt(.read, path) { () throws(SystemError) in
           try source.descriptor.read(into: &bytes, atMost: 1 << 20, at: offset)
         }
         if count == 0 { break }

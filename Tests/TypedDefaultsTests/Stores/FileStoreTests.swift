@@ -701,7 +701,55 @@ struct FileStoreTests {
     }
   }
 
+  @Test("gives an existing lock file the permissions that the file has got since")
+  func changedPermissions() throws {
+    let location = try StoreLocation()
+    try location.store().setRawValue(1, for: "a")
+    let lock = location.url.deletingLastPathComponent().appending(path: ".defaults.plist.lock").path
+    for permissions in [0o660, 0o600] {
+      try FileManager.default.setAttributes([.posixPermissions: permissions], ofItemAtPath: location.url.path)
+      _ = try location.store()
+      #expect(try FileManager.default.attributesOfItem(atPath: lock)[.posixPermissions] as? Int == permissions)
+    }
+  }
+
+  @Test("an error of a system call names the file that the call was for")
+  func failedFile() throws {
+    let location = try StoreLocation()
+    let folder = location.url.deletingLastPathComponent().path
+    for (call, name) in [
+      (FileCall.openLock, ".defaults.plist.lock"), (.writeCount, ".defaults.plist.lock"),
+      (.write, ".defaults.plist.new"),
+    ] {
+      var options = location.options()
+      options.fault = { $0 == call ? EACCES : 0 }
+      let store = try FileStore(at: location.url, options: options)
+      let error = #expect(throws: DefaultsError.self) { try store.setRawValue(1, for: "a") }
+      #expect(error?.path == location.url.path)
+      #expect(error?.detail.hasPrefix("the system call '\(call)' failed for \(folder)/\(name): ") == true)
+      #expect(error?.remedy == "Allow the program to read and write \(folder)/\(name) and its folder")
+    }
+  }
+
   #if os(Linux)
+    @Test("gives another group no more access than all users if the system does not allow to keep the group")
+    func otherGroup() throws {
+      guard geteuid() == 0 else { return }
+      let location = try StoreLocation(files: [
+        "defaults.plist": PropertyListValue.dictionary([:]).propertyList(.binary)
+      ])
+      try FileManager.default.setAttributes(
+        [.posixPermissions: 0o664, .groupOwnerAccountID: 4321], ofItemAtPath: location.url.path)
+      var options = location.options()
+      options.fault = { [.setOwner, .link].contains($0) ? EPERM : 0 }
+      try FileStore(at: location.url, options: options).setRawValue(1, for: "a")
+      for name in ["defaults.plist", ".defaults.plist.lock", ".defaults.plist.last"] {
+        let path = location.url.deletingLastPathComponent().appending(path: name).path
+        let status = try Descriptor.working.status(of: FileName(path))
+        #expect(status.group != 4321 && status.permissions == 0o644, "\(name)")
+      }
+    }
+
     @Test(
       "keeps the owner of a file if the system allows it, also for its lock", arguments: [true, false])
     func owner(_ hasLinks: Bool) throws {
