@@ -12,11 +12,11 @@ import SystemFiles
 
 /// The file of a store, with its lock file.
 ///
-/// The file is replaced atomically: the new content is written to `.NAME.new`, flushed if it must survive a loss of
-/// power, and renamed. Readers therefore need no lock. The lock is a separate file, `.NAME.lock`, because each write
-/// gives the store's file a new identity. The lock file contains the number of writes. Without it, two files of equal
-/// size that were written within one tick of the clock could have the same status. After the number, the lock file has
-/// the keys that the last write changed.
+/// The file is replaced atomically: the new content is written to `.NAME.new`, flushed, and renamed. Without the flush, a
+/// loss of power could leave an empty file under the name. Readers therefore need no lock. The lock is a separate file,
+/// `.NAME.lock`, because each write gives the store's file a new identity. The lock file contains the number of writes.
+/// Without it, two files of equal size that were written within one tick of the clock could have the same status. After the
+/// number, the lock file has the keys that the last write changed.
 ///
 /// Callers must not use it concurrently.
 struct DefaultsFile: Sendable {
@@ -292,7 +292,7 @@ struct DefaultsFile: Sendable {
   ///   - data: The new content.
   ///   - keys: The keys whose values differ from those in the file that is then the kept one; nil if they are not known.
   ///   - replaced: What to do with the file that is replaced.
-  ///   - flushing: Whether the new content survives a loss of power.
+  ///   - flushing: Whether the new content survives a loss of power. Otherwise it or an older one does.
   /// - Returns: The version of the new file, if the system provides its status, and the new names of a damaged one.
   /// - Throws: The failure of a call. The file is unchanged, unless only the folder could not be flushed.
   func write(
@@ -304,11 +304,11 @@ struct DefaultsFile: Sendable {
       let new = try AtomicFile(
         StoreFileReplacement(calls: calls, path: path, temporaryPath: temporaryPath, folder: folder, old: old))
       try new.write(data)
-      if flushing { try new.flush() }
+      try new.flush()
       var isKept = false
       switch replaced {
-      case .kept: isKept = prepareKeptFile(flushing)
-      case .setAside(let withKeptFile): try setAside(withKeptFile, flushing, &aside)
+      case .kept: isKept = prepareKeptFile()
+      case .setAside(let withKeptFile): try setAside(withKeptFile, &aside)
       }
       var count: UInt64 = 0
       // Before the renames, because a reader that sees the new number early only reads once more. The keys are not known while
@@ -354,16 +354,16 @@ struct DefaultsFile: Sendable {
 
   /// Gives the file that a write is about to replace a second name for the kept file, and returns whether that succeeded.
   /// The write itself does not depend on it.
-  private func prepareKeptFile(_ flushing: Bool) -> Bool {
+  private func prepareKeptFile() -> Bool {
     guard let keptPath else { return false }
     do throws(FileFailure) {
       do throws(FileFailure) {
-        try calls.duplicate(path, as: newKeptPath, flushing: flushing)
+        try calls.duplicate(path, as: newKeptPath)
       } catch {
         // A killed process left it.
         guard error.error.reason == .exists else { throw error }
         try calls.remove(newKeptPath)
-        try calls.duplicate(path, as: newKeptPath, flushing: flushing)
+        try calls.duplicate(path, as: newKeptPath)
       }
       return true
     } catch {
@@ -380,10 +380,9 @@ struct DefaultsFile: Sendable {
   /// is killed meanwhile must not leave an empty store.
   /// - Parameters:
   ///   - withKeptFile: Whether the kept file gets another name, too.
-  ///   - flushing: Whether copies survive a loss of power.
   ///   - aside: Receives the names, also before an error.
   /// - Throws: The failure of a call.
-  private func setAside(_ withKeptFile: Bool, _ flushing: Bool, _ aside: inout Aside?) throws(FileFailure) {
+  private func setAside(_ withKeptFile: Bool, _ aside: inout Aside?) throws(FileFailure) {
     let file = try calls.status(path)
     var number = 0
     var (damaged, kept) = ("", "")
@@ -400,7 +399,7 @@ struct DefaultsFile: Sendable {
         break
       }
     } while true
-    if !isAside { try calls.duplicate(path, as: damaged, flushing: flushing) }
+    if !isAside { try calls.duplicate(path, as: damaged) }
     aside = Aside(damaged: damaged, new: isAside ? [] : [damaged])
     guard withKeptFile, let keptPath, let keptFile = try status(keptPath) else { return }
     var isKeptAside = false
@@ -409,7 +408,7 @@ struct DefaultsFile: Sendable {
       if !isKeptAside { try calls.remove(kept) }
     }
     if !isKeptAside {
-      try calls.duplicate(keptPath, as: kept, flushing: flushing)
+      try calls.duplicate(keptPath, as: kept)
       aside?.new.append(kept)
     }
     aside?.kept = kept

@@ -10,6 +10,9 @@ extension FileStore {
     case synced
     /// When the call returns. The change survives a crash of the program, but a loss of power can undo the last
     /// changes.
+    ///
+    /// The store flushes the file, so that a loss of power leaves an earlier state of it and no empty file. It does not
+    /// flush the folder, which makes a change cheaper than with ``synced``.
     case written
     /// After the given time, or after ``DefaultsStore/flush()``. Until then the change is in the memory of this
     /// process.

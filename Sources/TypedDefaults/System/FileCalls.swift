@@ -213,7 +213,7 @@ struct FileCalls: Sendable {
   }
 
   /// Gives a file a second name, or a copy if the disk has no links. No file may have the new name.
-  func duplicate(_ path: String, as new: String, flushing: Bool) throws(FileFailure) {
+  func duplicate(_ path: String, as new: String) throws(FileFailure) {
     do throws(FileFailure) {
       return try link(path, new)
     } catch {
@@ -236,7 +236,7 @@ struct FileCalls: Sendable {
       }
       // A repair reports it as the time of the values.
       try? copy.descriptor.setModified(status.modified)
-      if flushing { try flush(copy) }
+      try flush(copy)
     } catch {
       try? remove(new)
       throw error

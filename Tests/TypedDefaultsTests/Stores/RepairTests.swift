@@ -16,9 +16,10 @@ struct RepairTests {
 
   /// Returns options for a disk with or without hard links.
   private func options(
-    _ location: StoreLocation, hasLinks: Bool, _ fault: @escaping @Sendable (FileCall) -> Int32 = { _ in 0 }
+    _ location: StoreLocation, _ durability: FileStore.Durability = .synced, hasLinks: Bool,
+    _ fault: @escaping @Sendable (FileCall) -> Int32 = { _ in 0 }
   ) -> FileStore.Options {
-    var options = location.options(.synced)
+    var options = location.options(durability)
     options.fault = { call in
       let number = fault(call)
       return number == 0 && call == .link && !hasLinks ? EPERM : number
@@ -337,15 +338,36 @@ struct RepairTests {
   }
 
   @Test(
+    "leaves the values before or after a change if the process or the power ends at any system call",
+    arguments: [FileStore.Durability.synced, .written], [true, false])
+  func powerLossInChange(_ durability: FileStore.Durability, _ hasLinks: Bool) throws {
+    let location = try StoreLocation()
+    try location.store(.synced).setRawValue(1, for: "a")
+    let moments = Moments(location.url.deletingLastPathComponent())
+    let store = try FileStore(
+      at: location.url,
+      options: options(location, durability, hasLinks: hasLinks) {
+        moments.add(before: $0)
+        return 0
+      })
+    for value in [2, 3] as [PropertyListValue] { try store.setRawValue(value, for: "a") }
+    moments.addEnd()
+    let files = Set(moments.states.map { $0["defaults.plist"] ?? Data() })
+    #expect(
+      try files.count == 3
+        && files.allSatisfy { [["a": 1], ["a": 2], ["a": 3]].contains(try PropertyListValue(propertyList: $0)) })
+  }
+
+  @Test(
     "leaves the damaged file or the repaired one if the process or the power ends at any system call",
-    arguments: [true, false])
-  func powerLoss(_ hasLinks: Bool) throws {
+    arguments: [FileStore.Durability.synced, .written], [true, false])
+  func powerLoss(_ durability: FileStore.Durability, _ hasLinks: Bool) throws {
     let location = try StoreLocation()
     try damage(location, hasLinks: hasLinks)
     let moments = Moments(location.url.deletingLastPathComponent())
     let store = try FileStore(
       at: location.url,
-      options: options(location, hasLinks: hasLinks) {
+      options: options(location, durability, hasLinks: hasLinks) {
         moments.add(before: $0)
         return 0
       })
@@ -358,14 +380,14 @@ struct RepairTests {
 
   @Test(
     "a change without a repair keeps both states if the process or the power ends at any system call",
-    arguments: [true, false])
-  func powerLossWithoutRepair(_ hasLinks: Bool) throws {
+    arguments: [FileStore.Durability.synced, .written], [true, false])
+  func powerLossWithoutRepair(_ durability: FileStore.Durability, _ hasLinks: Bool) throws {
     let location = try StoreLocation()
     try damage(location, hasLinks: hasLinks)
     let moments = Moments(location.url.deletingLastPathComponent())
     let store = try FileStore(
       at: location.url,
-      options: options(location, hasLinks: hasLinks) {
+      options: options(location, durability, hasLinks: hasLinks) {
         moments.add(before: $0)
         return 0
       })
