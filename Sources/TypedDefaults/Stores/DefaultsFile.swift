@@ -15,8 +15,10 @@ import SystemFiles
 /// The file is replaced atomically: the new content is written to `.NAME.new`, flushed, and renamed. Without the flush, a
 /// loss of power could leave an empty file under the name. Readers therefore need no lock. The lock is a separate file,
 /// `.NAME.lock`, because each write gives the store's file a new identity. The lock file contains the number of writes.
-/// Without it, two files of equal size that were written within one tick of the clock could have the same status. After the
-/// number, the lock file has the keys that the last write changed.
+/// Without it, two files of equal size that were written within one tick of the clock could have the same status.
+///
+/// After the number, the lock file has the keys that the last write changed, and marks of the kept file. A write does not
+/// flush the lock file. After a loss of power it can have the keys of an earlier write, which had another kept file.
 ///
 /// Callers must not use it concurrently.
 struct DefaultsFile: Sendable {
@@ -192,12 +194,13 @@ struct DefaultsFile: Sendable {
   /// - Parameter count: The number of writes of the file.
   /// - Returns: The keys.
   func keysChangedSinceKept(_ count: UInt64) -> [String]? {
-    guard let lockFile, (try? calls.count(in: lockFile)) == count,
+    guard let lockFile, (try? calls.count(in: lockFile)) == count, let keptPath, let kept = try? calls.status(keptPath),
       let bytes = try? calls.bytesAfterCount(in: lockFile, limit: Self.maximumKeyBytes + 4), bytes.count >= 4
     else { return nil }
     let number = bytes.prefix(4).reversed().reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
     guard let length = Int(exactly: number), length <= bytes.count - 4,
-      case .array(let keys)? = try? PropertyListValue(propertyList: bytes[4..<4 + length])
+      case .array(let record)? = try? PropertyListValue(propertyList: bytes[4..<4 + length]), record.count == 2,
+      case .array(let keys) = record[0], record[1] == Self.marks(kept)
     else { return nil }
     var texts: [String] = []
     for key in keys {
@@ -207,10 +210,23 @@ struct DefaultsFile: Sendable {
     return texts
   }
 
+  /// Returns values that another kept file does not have.
+  private static func marks(_ kept: FileStatus) -> PropertyListValue {
+    .array([
+      .integer(Int64(truncatingIfNeeded: kept.identity.number)), .integer(kept.modified.seconds),
+      .integer(kept.modified.nanoseconds), .integer(Int64(kept.byteCount)),
+    ])
+  }
+
   /// Returns the form of keys in the lock file. Unknown keys, and too many ones, are an empty text.
-  private static func keyBytes(_ keys: [String]?) -> Data {
+  /// - Parameters:
+  ///   - keys: The keys.
+  ///   - kept: The status of the kept file.
+  /// - Returns: The bytes that follow the number of writes.
+  private static func keyBytes(_ keys: [String]? = nil, since kept: FileStatus? = nil) -> Data {
     var list = Data()
-    if let keys, let data = try? PropertyListValue.array(keys.map { .string($0) }).propertyList(.binary),
+    if let keys, let kept,
+      let data = try? PropertyListValue.array([.array(keys.map { .string($0) }), marks(kept)]).propertyList(.binary),
       data.count <= maximumKeyBytes
     {
       list = data
@@ -316,7 +332,9 @@ struct DefaultsFile: Sendable {
       if let lockFile {
         do throws(FileFailure) {
           count = try calls.count(in: lockFile) &+ 1
-          try calls.setCount(count, followedBy: Self.keyBytes(nil), in: lockFile)
+          try calls.setCount(count, followedBy: Self.keyBytes(), in: lockFile)
+          // The kept file stays, so its marks do not tell that the keys of the write before are out of date.
+          if case .setAside = replaced { try calls.flush(lockFile) }
         } catch {
           if isKept { try? calls.remove(newKeptPath) }
           throw error
@@ -325,8 +343,9 @@ struct DefaultsFile: Sendable {
       // As late as possible. If a call before fails, the kept file is still that of the write before, and not a second name of
       // the current one.
       let areKeysKnown = if case .kept = replaced { isKept && replaceKeptFile() } else { true }
-      if areKeysKnown, let keys, let lockFile {
-        try? calls.setCount(count, followedBy: Self.keyBytes(keys), in: lockFile)
+      if areKeysKnown, let keys, let lockFile, let keptPath {
+        let kept = try? calls.status(keptPath)
+        try? calls.setCount(count, followedBy: Self.keyBytes(keys, since: kept), in: lockFile)
       }
       try new.commit(durably: flushing)
       return ((try? calls.status(new.file)).map { Version(stamp: $0, count: count) }, aside)

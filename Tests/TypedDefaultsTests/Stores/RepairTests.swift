@@ -91,6 +91,27 @@ struct RepairTests {
     #expect(try summary(store) == "1 value kept, changes lost")
   }
 
+  @Test(
+    "names no keys if the lock file is that of an earlier write, as after a loss of power", arguments: [true, false])
+  func olderLockFile(_ hasLinks: Bool) throws {
+    let location = try StoreLocation()
+    let options = options(location, .written, hasLinks: hasLinks)
+    let lock = location.url.deletingLastPathComponent().appending(path: ".defaults.plist.lock")
+    let store = try FileStore(at: location.url, options: options)
+    var locks: [Data] = []
+    for number in 0..<4 {
+      try store.setRawValue(1, for: "k\(number)")
+      locks.append(try Data(contentsOf: lock))
+    }
+    try Self.garbage.write(to: location.url, options: .atomic)
+    for (number, bytes) in locks.enumerated() {
+      try bytes.write(to: lock, options: [])
+      _ = try FileStore(at: location.url, options: options)
+      let detail = try #require(location.reported.last?.detail)
+      #expect(detail.hasSuffix(number < 3 ? "Z lost" : "Z lost: 'k3'"))
+    }
+  }
+
   @Test("says at opening that no sound state is kept")
   func nothingKept() throws {
     let location = try StoreLocation()
@@ -414,6 +435,8 @@ private final class Moments: Sendable {
     /// The files whose bytes can be missing.
     var unflushed: Set<UInt64> = []
     var last: FileCall?
+    /// The first content of the file with the lock, which is not flushed.
+    var lock = Data()
     var states: Set<[String: Data]> = []
   }
   private let folder: URL
@@ -423,7 +446,10 @@ private final class Moments: Sendable {
 
   init(_ folder: URL) {
     self.folder = folder
-    state.withLock { state in state.known = Set(files().map(\.number)) }
+    state.withLock { state in
+      state.known = Set(files().map(\.number))
+      state.lock = files().first { $0.name.hasSuffix(".lock") }?.bytes ?? Data()
+    }
   }
 
   func add(before call: FileCall?) {
@@ -434,10 +460,12 @@ private final class Moments: Sendable {
       state.known.formUnion(files.map(\.number))
       state.last = call
       state.states.insert(Dictionary(files.map { ($0.name, $0.bytes) }) { $1 })
-      let missing = files.map { file in
-        (file.name, state.unflushed.contains(file.number) || file.name.hasSuffix(".lock") ? Data() : file.bytes)
+      for lock in [Data(), state.lock] {
+        let missing = files.map { file in
+          (file.name, file.name.hasSuffix(".lock") ? lock : state.unflushed.contains(file.number) ? Data() : file.bytes)
+        }
+        state.states.insert(Dictionary(missing) { $1 })
       }
-      state.states.insert(Dictionary(missing) { $1 })
     }
   }
 
