@@ -73,7 +73,7 @@ struct ExportCommand: LibraryCommand {
 
   func perform(json: Bool, on console: Console) throws(Failure) -> ExitCode {
     let database = try Library(arguments, on: console).open()
-    if output != "-" { try OutputPlace(output).check(outside: database) }
+    if output != "-" { try OutputPlace(output).check(outside: database, isFolder: target == .folder) }
     if numbers == nil, target == .zip { return try backUp(database, on: console) }
     if numbers == nil, target == .folder, !arguments.has(.dryRun) { return try copyAll(of: database, on: console) }
     let docs = try failing { try numbers?.map { try database.document($0) } ?? database.loadScaryCreatureDocs() }
