@@ -65,6 +65,52 @@ struct SweepTests {
     #expect(try room.storage.leftovers() == [])
   }
 
+  /// A library with an update of document 1 that an ended process left unfinished.
+  private func plantUpdate(_ room: Room) throws {
+    let library = try room.library(1)
+    _ = try library.stage([(1, "1.recipe", [("Data.plist", Recipe.file("updated"))])], nil)
+  }
+
+  @Test("removes other leftovers and completes updates if one leftover cannot be removed")
+  func stuckLeftover() throws {
+    let room = try Place.memory.room()
+    try plantUpdate(room)
+    try room.storage.makeFolder(".work" / "new-a")
+    try room.storage.plant(".work" / "new-b", Data("half".utf8))
+    let storage = FaultyStorage(room.storage, .refuses(.removeFolder, .noPermission))
+    let library = try DocumentLibrary<Recipe>(in: storage)
+    #expect(try library.document(1).data == Recipe("updated"))
+    #expect(try room.storage.leftovers().contains("new-a"))
+    #expect(try !room.storage.leftovers().contains("new-b"))
+    #expect(throws: LibraryError.self) { try library.sweep() }
+  }
+
+  @Test("completes updates while another process writes", arguments: Place.allCases)
+  func updatesWhileAtWork(_ place: Place) throws {
+    let room = try place.room()
+    try plantUpdate(room)
+    try room.storage.makeFolder(".work" / "new-a")
+    let lock = try #require(try room.storage.lock(".work", .shared))
+    #expect(try room.library().document(1).data == Recipe("updated"))
+    #expect(try room.storage.leftovers() == ["new-a"])
+    try room.storage.close(lock.file)
+  }
+
+  @Test("lets the owner change the read-only folders of a deleted document")
+  func readOnlyFolder() throws {
+    let room = try Place.memory.room()
+    try room.storage.makeFolder(".work")
+    try room.storage.makeFolder(".work" / "new-a")
+    try room.storage.makeFolder(".work" / "new-a" / "inner")
+    try room.storage.plant(".work" / "new-a" / "inner" / "file", Data())
+    let storage = FaultyStorage(room.storage, .refuses(.removeFile, .noPermission))
+    storage.beforeEachCall { [unowned storage] call, path in
+      if call == .setPermissions, path == ".work" / "new-a" / "inner" { storage.set() }
+    }
+    _ = try DocumentLibrary<Recipe>(in: storage)
+    #expect(try room.storage.leftovers() == [])
+  }
+
   @Test("restores only entries with names of documents", arguments: Place.allCases)
   func oddNames(_ place: Place) throws {
     let room = try place.room()

@@ -197,18 +197,25 @@ struct UpdateTests {
   /// The files that an update does not change are in the old folder, which a cleanup removes.
   @Test(
     "keep unchanged files when the process ends at any call, and the power is lost at any call of the next process",
-    arguments: [[], .links, .exclusiveMoves, .exchanges, .wholeFlushes] as [StorageAbilities], [true, false])
-  func powerLossAfterDeath(_ lacking: StorageAbilities, _ keepsFormerSaves: Bool) throws {
+    arguments: [[], .links, .exclusiveMoves, .exchanges, .wholeFlushes] as [StorageAbilities],
+    [(true, true), (true, false), (false, true), (false, false)])
+  func powerLossAfterDeath(
+    _ lacking: StorageAbilities, _ saving: (isUpdate: Bool, keepsFormerSaves: Bool)
+  ) throws {
+    let (isUpdate, keepsFormerSaves) = saving
     let (old, new) = (Dish("one", photo: "p"), Dish("one!", photo: "p", thumb: "t"))
     for step in Sample.calls(below: 400, each: 15, turn: lacking.turn + (keepsFormerSaves ? 2 : 0)) {
       let storage = PowerLossStorage(lacking: lacking)
       try DocumentLibrary<Recipe>(in: storage).addDocument(old.recipe, attachments: old.attachments)
       let isComplete: Bool
       do {
-        try DocumentLibrary<Recipe>(
-          in: FaultyStorage(storage, .dies(at: step)), sweeping: false, keepingFormerSaves: keepsFormerSaves
-        ).update(flushingAllFrom: 0) { update in
-          update.edit(1, attachments: ["thumb.png": Data("t".utf8)]) { $0.name += "!" }
+        let library = try DocumentLibrary<Recipe>(
+          in: FaultyStorage(storage, .dies(at: step)), sweeping: false, keepingFormerSaves: keepsFormerSaves)
+        let attachments = ["thumb.png": Data?.some(Data("t".utf8))]
+        if isUpdate {
+          try library.update(flushingAllFrom: 0) { $0.edit(1, attachments: attachments) { $0.name += "!" } }
+        } else {
+          try library.document(1).edit(attachments: attachments) { $0.name += "!" }
         }
         isComplete = true
       } catch {
@@ -229,6 +236,63 @@ struct UpdateTests {
       if isComplete { return #expect(step > 20) }
     }
     Issue.record("the update never came to its end")
+  }
+
+  /// Completing an update of several files replaces the document's folder.
+  @Test("leave the document locked while the operation that completed them continues", arguments: Place.allCases)
+  func lockedAfterCompletion(_ place: Place) throws {
+    let operations: [(DocumentLibrary<Recipe>, (Recipe) -> Void) throws -> Void] = [
+      { library, check in try library.document(1).edit { check($0) } },
+      { library, check in
+        try withoutActuallyEscaping(check) { check in try library.update { $0.edit(1) { check($0) } } }
+      },
+      { library, check in
+        try library.withDocumentToRead("1.recipe") { check(try library.readData("1.recipe").stored.model) }
+      },
+    ]
+    for operation in operations {
+      let room = try place.room()
+      try room.plant("1.recipe", "one", photo: "p")
+      let library = try room.library()
+      let files = [("Data.plist", try Recipe.file("updated")), ("photo.jpg", Data("updated".utf8))] as FileChanges
+      _ = try library.stage([(1, "1.recipe", files)], nil)
+      var count = 0
+      try operation(library) { recipe in
+        count += 1
+        #expect(recipe.name == "updated")
+        // What another process tries meanwhile.
+        do {
+          let lock = try room.storage.lock("1.recipe", .exclusive)
+          #expect(lock == nil)
+          if let lock { try room.storage.close(lock.file) }
+        } catch {
+          Issue.record("\(error)")
+        }
+      }
+      #expect(count == 1)
+      #expect(try library.document(1).attachment("photo.jpg") == Data("updated".utf8))
+    }
+  }
+
+  @Test("that are incomplete are reported to observers", .notHanging)
+  func noticesOfIncompleteUpdate() async throws {
+    let storage = FaultyStorage(try Place.memory.room().storage)
+    let library = try DocumentLibrary<Recipe>(in: storage)
+    try prepare(library)
+    var changes = try library.changes().makeAsyncIterator()
+    storage.beforeEachCall { [unowned storage] call, path in
+      guard call == .move, let name = path.names.last, PendingUpdate.isUpdate(name) else { return }
+      storage.set(.refuses(.makeFolder, .noSpace))
+    }
+    let error = #expect(throws: LibraryError.self) {
+      try library.update { update in
+        update.edit(1) { $0.name += "!" }
+        update.edit(2, attachments: ["thumb.png": Data("t".utf8)]) { $0.name += "!" }
+      }
+    }
+    #expect(error?.code == .incompleteUpdate)
+    #expect(try library.refresh() == [])
+    #expect(await changes.next() == .changed(1))
   }
 
   /// The flushes of files, of folders and of the disk in an operation on 20 documents.

@@ -225,17 +225,19 @@ extension DocumentLibrary {
   func withDocumentToRead<Result>(
     _ folder: StorageName, finishing: Bool = true, _ body: () throws -> Result
   ) throws -> Result {
-    try withLock(of: folder, else: .cannotRead) {
-      if finishing, sweeps {
-        do throws(LibraryError) {
-          try finishUpdates(of: [folder], else: .cannotRead)
-        } catch {
-          // A library on a read-only or a full disk must be readable, for example to back it up after a crash.
-          guard [.noPermission, .diskFull].contains(error.code) else { throw error }
-        }
+    var isFinishing = finishing && sweeps
+    let finish = { () throws(LibraryError) -> Bool in
+      guard isFinishing else { return false }
+      do throws(LibraryError) {
+        return try self.finishUpdates(of: [folder], else: .cannotRead)
+      } catch {
+        // A library on a read-only or a full disk must be readable, for example to back it up after a crash.
+        guard [.noPermission, .diskFull].contains(error.code) else { throw error }
+        isFinishing = false
+        return true
       }
-      return try body()
     }
+    return try withLock(of: folder, else: .cannotRead, finish, body)
   }
 
   /// Locks a document's folder while `body` deletes it.
@@ -243,14 +245,18 @@ extension DocumentLibrary {
   /// A full disk must not keep documents from being deleted. An update of an ended process is then left unfinished, and loses
   /// what it has for the document: another one may get the number.
   func withDocumentToDelete(_ folder: StorageName, _ body: () throws -> Void) throws {
-    try withLock(of: folder, else: .cannotDelete) {
-      var isUnfinished = false
+    var isUnfinished = false
+    let finish = { () throws(LibraryError) -> Bool in
+      guard !isUnfinished else { return false }
       do throws(LibraryError) {
-        try finishUpdates(of: [folder], else: .cannotDelete)
+        return try self.finishUpdates(of: [folder], else: .cannotDelete)
       } catch {
         guard error.code == .diskFull else { throw error }
         isUnfinished = true
+        return true
       }
+    }
+    try withLock(of: folder, else: .cannotDelete, finish) {
       try body()
       // After the deletion, because a crash before it must not leave the document with a part of the update.
       if isUnfinished { try? discardUpdates(of: folder) }
@@ -261,27 +267,33 @@ extension DocumentLibrary {
   func withLockedDocument<Result>(
     _ folder: StorageName, else code: LibraryError.Code, _ body: () throws -> Result
   ) throws -> Result {
-    try withLock(of: folder, else: code) {
-      try finishUpdates(of: [folder], else: code)
-      return try body()
-    }
+    try withLock(
+      of: folder, else: code, { () throws(LibraryError) in try finishUpdates(of: [folder], else: code) }, body)
   }
 
+  /// Locks a document's folder, completes unfinished updates, and performs `body`. `finish` returns whether it may have
+  /// replaced the folder. The lock is then of the old folder and excludes no other process, so the new one is locked.
   private func withLock<Result>(
-    of folder: StorageName, else code: LibraryError.Code, _ body: () throws -> Result
+    of folder: StorageName, else code: LibraryError.Code, _ finish: () throws(LibraryError) -> Bool,
+    _ body: () throws -> Result
   ) throws -> Result {
     let change = try beginChange(.folder(folder), at: storage.url(of: .root / folder).path)
     defer { endChange(change) }
     var failure: (any Error)?
     var result: Result?
     do throws(StorageError) {
-      try withLock(.root / folder) { () throws(StorageError) in
-        do {
-          result = try body()
-        } catch {
-          failure = error
+      var locksAgain = false
+      repeat {
+        try withLock(.root / folder) { () throws(StorageError) in
+          do {
+            locksAgain = try finish()
+            if !locksAgain { result = try body() }
+          } catch {
+            locksAgain = false
+            failure = error
+          }
         }
-      }
+      } while locksAgain
     } catch {
       guard error.reason == .notFound else { throw LibraryError(error, code, in: storage) }
       throw missingDocument(folder, else: "Create a new document")

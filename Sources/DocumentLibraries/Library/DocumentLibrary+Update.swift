@@ -74,12 +74,18 @@ extension DocumentLibrary {
       for lock in locks { try? storage.close(lock) }
       for change in changes { endChange(change) }
     }
-    // In the order of the numbers, so that two updates cannot wait for each other.
     for folder in folders {
       changes.append(try beginChange(.folder(folder), at: storage.url(of: .root / folder).path))
-      if let lock = try lockDocument(folder) { locks.append(lock) }
     }
-    try finishUpdates(of: folders, else: .cannotWrite)
+    repeat {
+      for lock in locks { try? storage.close(lock) }
+      locks = []
+      // In the order of the numbers, so that two updates cannot wait for each other.
+      for folder in folders {
+        if let lock = try lockDocument(folder) { locks.append(lock) }
+      }
+      // Completing an update can replace a locked folder. Its lock then excludes no other process.
+    } while try finishUpdates(of: folders, else: .cannotWrite)
     var staged: [StagedDocument] = []
     for (number, folder) in zip(numbers, folders) {
       let files = try self.changes(update.edits[number] ?? [], in: folder)
@@ -103,6 +109,8 @@ extension DocumentLibrary {
       failure.code = .incompleteUpdate
       failure.detail = "the update is saved, but not yet in all documents: \(failure.detail)"
       failure.remedy = "Remove the cause, and open the library again; that completes the update. Do not repeat it"
+      // Some of the documents may have changed already.
+      for (number, _, _) in staged { notifyObservers(of: number) }
       throw failure
     }
     for (number, _, _) in staged { notifyObservers(of: number) }

@@ -63,10 +63,23 @@ extension DocumentLibrary {
         _ = try finishUpdates()
         return nil
       }
-      guard let lock else { return nil }
-      let count = try sweepLocked(lock)
+      // Updates need only the locks of their documents.
+      guard let lock else {
+        _ = try finishUpdates()
+        return nil
+      }
+      var count = 0
+      var failure: StorageError?
+      do throws(StorageError) {
+        count = try sweepLocked(lock)
+      } catch {
+        // A leftover that cannot be removed must not keep updates from being completed.
+        failure = error
+      }
       // Without the lock, because the changes of the documents need a shared one.
-      return try count + finishUpdates()
+      count += try finishUpdates()
+      if let failure { throw failure }
+      return count
     }
   }
 
@@ -85,14 +98,19 @@ extension DocumentLibrary {
     // Otherwise a power loss could bring a part of an update back.
     let finished = Set(names.filter { PendingUpdate.isFinished($0) })
     if !finished.isEmpty { try steps.flushFolder(WorkFolder.path) }
+    // Otherwise a power loss could bring back the old folder of a document whose files are removed here: a process may have
+    // ended between the exchange of the folders and the flush.
+    if count > 0 { try steps.flushFolder(.root) }
+    var failure: StorageError?
     for name in try leftovers() where !PendingUpdate.isFinished(name) || finished.contains(name) {
       do throws(StorageError) {
         try steps.removeAll(WorkFolder.path / name)
       } catch {
         // A change of a document removes a finished update without a lock of the work folder.
-        guard error.reason == .notFound else { throw error }
+        if error.reason != .notFound { failure = failure ?? error }
       }
     }
+    if let failure { throw failure }
     return count
   }
 

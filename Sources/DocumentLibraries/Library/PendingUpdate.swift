@@ -198,23 +198,26 @@ extension DocumentLibrary {
   ///   - files: The document's files there.
   ///   - folder: The document's folder.
   ///   - shared: A flush that makes the change durable; nil to flush it here.
+  /// - Returns: Whether the document was changed. Its folder can be another one then, which the caller has not locked.
   /// - Throws: ``StorageError``.
+  @discardableResult
   func finish(
     _ pending: StoragePath, _ files: [(name: StorageName, meaning: PendingUpdate.FileName)], _ folder: StorageName,
     _ shared: SharedFlush? = nil
-  ) throws(StorageError) {
-    guard let remainder = try remainder(of: pending, files, folder), !remainder.changes.isEmpty else { return }
+  ) throws(StorageError) -> Bool {
+    guard let remainder = try remainder(of: pending, files, folder), !remainder.changes.isEmpty else { return false }
     guard remainder.isInPlace else {
       let data = StorageName(Model.dataFileName)
       try apply(
         remainder.changes.filter { $0.name == data } + remainder.changes.filter { $0.name != data }, to: folder,
         staged: remainder.staged, shared: shared)
-      return
+      return true
     }
-    guard shared == nil else { return }
+    guard shared == nil else { return false }
     // The process that put them into place may have ended before it flushed them.
     try steps.flushFolder(.root / folder)
     try steps.flushFolder(.root)
+    return false
   }
 
   /// Compares a document with its new files. The caller locks the folder.
@@ -341,12 +344,14 @@ extension DocumentLibrary {
   /// Puts the new files of documents from updates of ended processes into place. The caller locks the folders.
   ///
   /// A reading operation, with the code `cannotRead`, accepts a work folder that is something else: it has no updates.
-  func finishUpdates(of folders: [StorageName], else code: LibraryError.Code) throws(LibraryError) {
+  /// - Returns: Whether a document was changed. The caller must then lock the folders again, because they can be other
+  ///   ones, and call this method again, because other updates can remain.
+  func finishUpdates(of folders: [StorageName], else code: LibraryError.Code) throws(LibraryError) -> Bool {
     let documents = folders.compactMap { folder in
       FolderName.document(folder.bytes, extension: Model.folderExtension).map { ($0.number, folder) }
     }
-    guard !documents.isEmpty else { return }
-    try attempt(code) { () throws(StorageError) in
+    guard !documents.isEmpty else { return false }
+    return try attempt(code) { () throws(StorageError) -> Bool in
       let names: [StorageName]
       do throws(StorageError) {
         names = try workNames()
@@ -354,10 +359,12 @@ extension DocumentLibrary {
         guard code == .cannotRead, let kind = try steps.status(of: WorkFolder.path)?.kind, kind != .folder else {
           throw error
         }
-        return
+        return false
       }
       var isDiscarding = false
-      for name in names where PendingUpdate.isUpdate(name) {
+      var hasChanged = false
+      // With locks of former folders, no other update may be completed.
+      for name in names where PendingUpdate.isUpdate(name) && !hasChanged {
         let pending = WorkFolder.path / name
         // A file or a link is not an update. A cleanup removes it.
         guard try steps.status(of: pending)?.kind == .folder else { continue }
@@ -365,7 +372,7 @@ extension DocumentLibrary {
           let files = try knownPendingFiles(pending)
           for (number, folder) in documents {
             let own = files[number] ?? []
-            try finish(pending, own, folder)
+            if try finish(pending, own, folder) { hasChanged = true }
             for file in own { try removeIfPresent(pending / file.name) }
             // Durably, because the document may be changed now. Also without own files: the process that removed them
             // may have ended before it flushed the folder.
@@ -381,9 +388,10 @@ extension DocumentLibrary {
         }
       }
       let finished = names.filter { PendingUpdate.isFinished($0) }
-      guard isDiscarding || !finished.isEmpty else { return }
+      guard isDiscarding || !finished.isEmpty else { return hasChanged }
       try steps.flushFolder(WorkFolder.path)
       for name in finished { try? steps.removeAll(WorkFolder.path / name) }
+      return hasChanged
     }
   }
 
@@ -415,17 +423,29 @@ extension DocumentLibrary {
 
   /// Completes the updates of ended processes, except for documents that another process has locked.
   /// - Returns: The number of completed updates.
+  /// - Throws: The first ``StorageError``. It does not keep other documents from being completed.
   func finishUpdates() throws(StorageError) -> Int {
     var count = 0
+    var failure: StorageError?
     for pending in try pendingUpdates() {
-      var isComplete = true
-      for (number, files) in try pendingFiles(pending).sorted(by: { $0.key < $1.key }) {
-        if try !finishUnlocked(pending, number, files) { isComplete = false }
+      do throws(StorageError) {
+        var isComplete = true
+        for (number, files) in try pendingFiles(pending).sorted(by: { $0.key < $1.key }) {
+          do throws(StorageError) {
+            if try !finishUnlocked(pending, number, files) { isComplete = false }
+          } catch {
+            isComplete = false
+            failure = failure ?? error
+          }
+        }
+        guard isComplete else { continue }
+        try discard(pending)
+        count += 1
+      } catch {
+        failure = failure ?? error
       }
-      guard isComplete else { continue }
-      try discard(pending)
-      count += 1
     }
+    if let failure { throw failure }
     return count
   }
 

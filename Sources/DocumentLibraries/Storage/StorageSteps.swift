@@ -267,12 +267,27 @@ struct StorageSteps: Sendable {
           }
           pending.append(inner)
         } else {
-          try removeFile(folder / entry.name)
+          try removing(from: folder) { () throws(StorageError) in try storage.removeFile(folder / entry.name) }
         }
       }
       guard isEmpty else { continue }
-      try step { () throws(StorageError) in try storage.removeFolder(folder) }
+      try removing(from: folder.folder) { () throws(StorageError) in try storage.removeFolder(folder) }
       pending.removeLast()
+    }
+  }
+
+  /// Removes an entry of a folder, and first lets the owner change the folder if necessary: a deleted document can have
+  /// read-only folders.
+  private func removing(
+    from folder: StoragePath, _ remove: () throws(StorageError) -> Void
+  ) throws(StorageError) {
+    do throws(StorageError) {
+      try step(remove)
+    } catch {
+      guard error.reason == .noPermission else { throw error }
+      // The owner can always use a folder that gets the permissions of another one.
+      try step { () throws(StorageError) in try storage.copyPermissions(from: folder, to: folder) }
+      try step(remove)
     }
   }
 
