@@ -267,9 +267,18 @@ struct ObservationTests {
 
   /// A store whose current values another thread delivers to new observers.
   private final class LateStore: DefaultsStore {
-    let values = MemoryStore(["k": 1, "hidden": 1])
+    let values: MemoryStore
+    private let willRead: @Sendable () -> Void
 
-    func rawValue(for key: String) -> PropertyListValue? { values.rawValue(for: key) }
+    init(_ values: MemoryStore = MemoryStore(["k": 1, "hidden": 1]), willRead: @escaping @Sendable () -> Void = {}) {
+      self.values = values
+      self.willRead = willRead
+    }
+
+    func rawValue(for key: String) -> PropertyListValue? {
+      willRead()
+      return values.rawValue(for: key)
+    }
     func snapshot() -> DefaultsSnapshot { values.snapshot() }
     func setRawValue(_ value: PropertyListValue?, for key: String, origin: ChangeOrigin) throws {
       try values.setRawValue(value, for: key, origin: origin)
@@ -287,6 +296,31 @@ struct ObservationTests {
     func refresh() throws {}
     func flush() throws {}
     func report(_ error: DefaultsError) {}
+  }
+
+  @Test("a layered store reports a value that its base had only while the store read it, and the value after it")
+  func layeredReversal() throws {
+    let base = MemoryStore(["k": 0])
+    let steps = ValueRecorder<Int>()
+    // As another thread does between the report to the layered store and its reading.
+    let overrides = LateStore(MemoryStore()) {
+      guard steps.count == 1 else { return }
+      steps.add(2)
+      #expect(throws: Never.self) { try base.setRawValue(1, for: "k") }
+    }
+    let store = LayeredStore(overrides, over: base)
+    let recorder = ValueRecorder<PropertyListValue?>()
+    let token = store.observe(["k"]) { changes in
+      for change in changes.changes {
+        recorder.add(change.new)
+        if change.new == 1 { #expect(throws: Never.self) { try base.setRawValue(nil, for: "k") } }
+      }
+    }
+    steps.add(1)
+    try base.setRawValue(nil, for: "k")
+    #expect(steps.all == [1, 2] && recorder.all == [1, nil])
+    #expect(store.rawValue(for: "k") == nil)
+    withExtendedLifetime(token) {}
   }
 
   @Test("a layered store has its values when it is created, also if another thread delivers those of the layers")

@@ -30,17 +30,20 @@ final class Observer: Sendable {
   private let ignored: ChangeOrigin?
   private let state = ContendedLocked(State())
   private let handler: @Sendable (DefaultsChanges) -> Void
+  /// Whether a value that changed and changed back counts as a change.
+  private let countsReversals: Bool
   /// Whether a task fetches the changes. The handler then only receives an empty batch as a signal.
   private let isFetched: Bool
   /// A function to call when the store is released.
   let end: @Sendable () -> Void
 
   init(
-    keys: [String]?, ignoring ignored: ChangeOrigin?, isFetched: Bool = false,
+    keys: [String]?, ignoring ignored: ChangeOrigin?, countsReversals: Bool = false, isFetched: Bool = false,
     handler: @escaping @Sendable (DefaultsChanges) -> Void, end: @escaping @Sendable () -> Void = {}
   ) {
     self.keys = keys.map { Array(Set($0.exact)) }
     self.ignored = ignored
+    self.countsReversals = countsReversals
     self.isFetched = isFetched
     self.handler = handler
     self.end = end
@@ -56,7 +59,8 @@ final class Observer: Sendable {
         pending.new = new
         pending.origin = origin
         // A value that changed back does not count as a change, unless the observer has received no value yet.
-        state.pending[key] = pending.old == new && !pending.isInitial ? nil : pending
+        let isReversal = pending.old == new && !pending.isInitial && !countsReversals
+        state.pending[key] = isReversal ? nil : pending
         return true
       }
       // The observer knows its own changes, unless an older change of the key is being delivered.

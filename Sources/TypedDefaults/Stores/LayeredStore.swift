@@ -46,7 +46,10 @@ public final class LayeredStore: ObservedStore {
     core = StoreCore()
     observations = ContendedLocked([])
     let handler: @Sendable (DefaultsChanges) -> Void = { [weak self] in self?.follow($0) }
-    let found = [overrides, base].map { $0.observe(nil, initial: false, ignoring: nil, handler) }
+    let found = [overrides, base].map { layer in
+      (layer as? any ObservedStore)?.observeReversals(handler)
+        ?? layer.observe(nil, initial: false, ignoring: nil, handler)
+    }
     observations.withLock { $0 = found }
     // Not as initial changes of the layers: another thread can be the one that delivers these, after this function. The
     // call cannot throw, because this thread has no lock of this store.
