@@ -41,6 +41,17 @@ extension KeyedUnarchiver {
   ///
   /// Values of this kind nest, so types that the list has are not added again: the list would grow with each level.
   private func contentList(_ first: [any KeyedCoding.Type]) -> AllowList {
+    let known = companions.object(ContentLists())
+    let request = ContentLists.Request(
+      current: currentAllowList.map { ObjectIdentifier($0) }, first: first.map { ObjectIdentifier($0) })
+    if let list = known.lists[request]?.list { return list }
+    let list = newContentList(first)
+    if known.lists.count == ContentLists.maximumCount { known.lists = [:] }
+    known.lists[request] = (currentAllowList, list)
+    return list
+  }
+
+  private func newContentList(_ first: [any KeyedCoding.Type]) -> AllowList {
     let current = currentAllowList?.types ?? []
     let hasObject = current.contains { $0 is ArchivedObject.Type }
     let primitives: [any PrimitiveValue.Type] = [String.self, ArchiveNumber.self, Data.self]
@@ -56,6 +67,18 @@ extension KeyedUnarchiver {
     let missing = hasObject ? primitives.filter { !known.contains(ObjectIdentifier($0)) } : []
     return missing.isEmpty ? list(of: types) : list(of: types, primitives: missing)
   }
+}
+
+/// The allow lists for contents, because a file can have many values with contents.
+private final class ContentLists {
+  struct Request: Hashable {
+    let current: ObjectIdentifier?
+    let first: [ObjectIdentifier]
+  }
+
+  static let maximumCount = 64
+  /// The lists, each with the one that was current. That keeps its identity in use.
+  var lists: [Request: (current: AllowList?, list: AllowList)] = [:]
 }
 
 extension ArchiveField {
