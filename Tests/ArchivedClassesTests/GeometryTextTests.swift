@@ -111,7 +111,7 @@ struct GeometryTextTests {
 
   @Test("can have infinite numbers")
   func infinite() throws {
-    // Apple's PhotosUI looks for this text of `CGRect.null`.
+    // The text of `CGRect.null` by `NSStringFromCGRect`.
     let null = "{{inf, inf}, {0, 0}}"
     let shape = try decode(
       [("rect", .uid(3)), ("point", .uid(4)), ("size", .uid(5)), ("insets", .uid(6))], .string(null), "{-inf, 2}",

@@ -50,7 +50,7 @@ enum GeometryText {
     }
     func number(from rest: inout ArraySlice<UInt8>) -> Double? {
       rest = rest.drop { $0 == UInt8(ascii: " ") }
-      // The text of `CGRect.null` is `{{inf, inf}, {0, 0}}`: Apple's PhotosUI compares strings with it.
+      // `NSStringFromCGRect` writes `CGRect.null` as `{{inf, inf}, {0, 0}}`.
       for (name, value) in [("inf", Double.infinity), ("-inf", -.infinity)] where rest.starts(with: name.utf8) {
         rest = rest.dropFirst(name.utf8.count)
         return value
