@@ -65,11 +65,10 @@ struct FixtureText {
 
   /// Returns where the bytes of an archive begin to differ from those of another.
   static func firstDifference(_ archive: Data, _ fixture: Data) -> String {
-    let offset = zip(archive, fixture).enumerated().first { $0.element.0 != $0.element.1 }?.offset
-    return """
-      with equal contents but other bytes: \(archive.count) bytes; the fixture has \(fixture.count), and they differ from \
-      byte \(offset ?? min(archive.count, fixture.count)) on
-      """
+    """
+    with equal contents but other bytes: \(archive.count) bytes; the fixture has \(fixture.count), and they differ from \
+    byte \(archive.equalByteCount(with: fixture)) on
+    """
   }
 
   /// The number of lines of a list that a failure shows.

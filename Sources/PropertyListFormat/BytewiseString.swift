@@ -82,6 +82,9 @@ extension Data {
   /// place.
   @inline(never)
   package func hasSameBytes(as other: Data) -> Bool { self == other }
+
+  /// Returns the number of equal bytes at the beginnings of two data.
+  package func equalByteCount(with other: Data) -> Int { span.equalCount(with: other.span) }
 }
 
 /// Data as a dictionary key. `Data` hashes only its first bytes, so keys with equal prefixes would collide.

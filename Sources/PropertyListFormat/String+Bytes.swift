@@ -88,13 +88,18 @@ extension String {
     withBytes { bytes in other.withBytes { bytes.compare(to: $0) } }
   }
 
+  /// Returns the number of equal bytes at the beginnings of two strings.
+  package func equalByteCount(with other: String) -> Int {
+    withBytes { bytes in other.withBytes { bytes.equalCount(with: $0) } }
+  }
+
   /// A Boolean value that indicates whether all characters are ASCII.
   package var isASCII: Bool { withBytes { $0.isASCII } }
 }
 
 extension Span<UInt8> {
   /// The number of equal bytes at the beginnings of two spans.
-  fileprivate func equalCount(with other: Span<UInt8>) -> Int {
+  func equalCount(with other: Span<UInt8>) -> Int {
     let end = Swift.min(count, other.count)
     var index = 0
     while index &+ 8 <= end {

@@ -67,6 +67,19 @@ struct DiffTests {
     #expect(run.lines.last?.hasSuffix("(differ at byte 4001)") == true, "\(run.lines)")
   }
 
+  @Test("says it for the first differences only if many objects share a long string")
+  func sharedLongValues() throws {
+    func file(_ name: String, _ end: String) throws -> String {
+      let objects: [HandmadeList] = (0..<500).map { _ in ["a": .uid(3), "$class": .uid(2)] }
+      let list: HandmadeList = ["list": .array((0..<500).map { .uid(UInt64(4 + $0)) }), "$class": .uid(2)]
+      let text: HandmadeList = .string(String(repeating: "x", count: 20_000) + end)
+      return try folder.file(name, Handmade.archive([list, Self.box, text] + objects))
+    }
+    let run = ToolRun("diff", try file("1.plist", "1"), try file("2.plist", "2"))
+    #expect(run.code == .negative && run.lines.count == 500)
+    #expect(1..<20 ~= run.lines.count { $0.hasSuffix("(differ at byte 20000 of the text in UTF-8)") })
+  }
+
   @Test("--json prints exactly these keys")
   func json() throws {
     let run = ToolRun("diff", "--json", old, new, "--ignore", "class", "--ignore=changed")

@@ -11,6 +11,9 @@ package struct DifferenceText {
   private let text: ValueText
   private var old: GraphReader
   private var new: GraphReader
+  /// The number of bytes that may still be compared to say where long values differ. A text takes up to three times its bytes
+  /// in the file.
+  private var bytesToCompare: Int
   /// Whether lines have what objects represent, which texts of fixtures do not have.
   package var hasMeanings = true
 
@@ -19,6 +22,7 @@ package struct DifferenceText {
     text = ValueText(style)
     self.old = GraphReader(old)
     self.new = GraphReader(new)
+    bytesToCompare = 4 * old.propertyList.byteCount
   }
 
   /// Returns a difference as a line.
@@ -43,28 +47,28 @@ package struct DifferenceText {
     let before = difference.old.map { side($0, difference, &old) }
     let after = difference.new.map { side($0, difference, &new) }
     var content = [before, after].compactMap(\.self).joined(separator: " → ")
-    if before == after, let place = Self.placeOfDifference(difference) {
+    if before == after, let place = placeOfDifference(difference) {
       content += style(.dim, " (differ at \(place))")
     }
     if difference.count > 1 { content += style(.dim, " (\(CountText.text(difference.count, "object")))") }
     return content
   }
 
-  /// Returns where two strings or data differ, both of which are too long to be shown; nil for other values.
-  private static func placeOfDifference(_ difference: ArchiveDifference) -> String? {
+  /// Returns where two strings or data differ, both of which are too long to be shown. Nil for other values, and if many
+  /// differences share long ones.
+  private mutating func placeOfDifference(_ difference: ArchiveDifference) -> String? {
     switch (difference.old, difference.new) {
-    case (.primitive(.data(let old), _), .primitive(.data(let new), _)): "byte \(firstDifference(old, new))"
+    case (.primitive(.data(let old), _), .primitive(.data(let new), _)):
+      mayCompare(old.count) ? "byte \(old.equalByteCount(with: new))" : nil
     case (.primitive(.string(let old), _), .primitive(.string(let new), _)):
-      "byte \(firstDifference(old.utf8, new.utf8)) of the text in UTF-8"
+      mayCompare(old.utf8.count) ? "byte \(old.equalByteCount(with: new)) of the text in UTF-8" : nil
     default: nil
     }
   }
 
-  private static func firstDifference(_ a: some Sequence<UInt8>, _ b: some Sequence<UInt8>) -> Int {
-    zip(a, b).reduce(into: (count: 0, isEqual: true)) { result, pair in
-      guard result.isEqual else { return }
-      if pair.0 == pair.1 { result.count += 1 } else { result.isEqual = false }
-    }.count
+  private mutating func mayCompare(_ byteCount: Int) -> Bool {
+    bytesToCompare -= byteCount
+    return bytesToCompare >= 0
   }
 
   private func side(

@@ -93,8 +93,7 @@ struct ClassTypes {
     if type == ArchivedUnitConverter.self {
       return !keys.isSubset(of: ["NS.coefficient", "NS.constant", "NS.reciprocal"])
     }
-    // File references also have a bookmark, and `URL` has no property that keeps it.
-    if type == URL.self { return !keys.isSubset(of: ["NS.base", "NS.relative"]) }
+    if type == URL.self { return !keys.isSubset(of: URL.archiveKeys.exact) }
     guard known.type(named: use.name) == nil else { return false }
     return PrimitiveValueClass.includes(type) || TypeInference.collections.contains("\(type)")
   }

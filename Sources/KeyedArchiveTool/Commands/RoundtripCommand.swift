@@ -109,7 +109,7 @@ struct ByteDifference {
   /// Returns nil if the bytes are equal.
   init?(_ old: Data, _ new: Data, in list: PropertyList) {
     guard old != new else { return nil }
-    byte = Self.firstDifference(old, new)
+    byte = old.equalByteCount(with: new)
     guard list.format == .binary else {
       line = old.prefix(byte).count { $0 == UInt8(ascii: "\n") } + 1
       return
@@ -120,14 +120,6 @@ struct ByteDifference {
     case ..<(old.count - BinaryLayout.trailerLength): part = .offsetTable
     default: part = .trailer
     }
-  }
-
-  private static func firstDifference(_ a: Data, _ b: Data) -> Int {
-    let (a, b) = (a.span, b.span)
-    let length = min(a.count, b.count)
-    var at = 0
-    while at < length, a[at] == b[at] { at += 1 }
-    return at
   }
 
   private mutating func locateObject(_ bytes: Data, _ list: PropertyList) {

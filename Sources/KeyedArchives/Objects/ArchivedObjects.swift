@@ -111,8 +111,7 @@ extension KeyedUnarchiver {
   private func decodedValue(_ uid: UInt32, _ record: ClassRecord, _ graph: ArchivedObjects) throws -> (any KeyedCoding)?
   {
     guard let type = try graph.valueTypes?.type(for: record) else { return nil }
-    // A URL has no property for the bookmark of a file reference, and would lose it.
-    if type == URL.self, try hasOtherKeys(than: ["NS.base", "NS.relative"], uid) { return nil }
+    if type == URL.self, try hasOtherKeys(than: URL.archiveKeys, uid) { return nil }
     // The last requested key does not lead to this object, so paths in errors are searched.
     let former = storage.state.detachedUID
     storage.state.detachedUID = uid

@@ -34,6 +34,9 @@ extension URL: SecureKeyedCoding {
   /// The archived class name, `NSURL`.
   public static var archiveClassName: String { "NSURL" }
 
+  /// The keys that a URL encodes. Apple's encoder adds a bookmark to file references, which `URL` cannot keep.
+  package static let archiveKeys = ["NS.base", "NS.relative"]
+
   /// Encodes the base URL for the key `NS.base`, and the relative part for `NS.relative`.
   /// - Parameter coder: The archiver.
   public func encode(with coder: KeyedArchiver) {

@@ -23,7 +23,7 @@ struct AddCommand: LibraryCommand {
     examples: [
       .init(arguments: "add Ghost --rating 5 --library ./creatures", meaning: "add a creature without images")
     ],
-    exitCodes: [.fine, .unreadable, .limitReached, .notWritten])
+    exitCodes: [.fine, .unreadable, .limitReached])
 
   let arguments: Arguments
   private let creature: ScaryCreatureData
@@ -68,7 +68,7 @@ struct SamplesCommand: LibraryCommand {
     options: [Library.option, .dryRun, .quiet, .json],
     notes: ["Each run adds them again. No other command adds them."],
     examples: [.init(arguments: "samples --library ./creatures", meaning: "fill a new library")],
-    exitCodes: [.fine, .notWritten])
+    exitCodes: [.fine])
 
   let arguments: Arguments
 

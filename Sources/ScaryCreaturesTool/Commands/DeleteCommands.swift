@@ -23,7 +23,7 @@ struct DeleteCommand: LibraryCommand {
       .init(
         arguments: "delete 7 --trash --force --library ./creatures", meaning: "move to the trash without confirmation")
     ],
-    exitCodes: [.fine, .negative, .unreadable, .notWritten])
+    exitCodes: [.fine, .negative, .unreadable])
 
   let arguments: Arguments
   /// Without duplicates.

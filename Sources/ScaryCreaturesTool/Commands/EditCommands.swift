@@ -25,7 +25,7 @@ struct EditCommand: LibraryCommand {
         + "as without the option. 'repair' restores damaged data, and 'undo' undoes an edit.",
     ],
     examples: [.init(arguments: "edit 1 --title 'Old Ghost' --library ./creatures", meaning: "change the title")],
-    exitCodes: [.fine, .negative, .unreadable, .notAnArchive, .classNotAllowed, .limitReached, .notWritten])
+    exitCodes: [.fine, .negative, .unreadable, .notAnArchive, .classNotAllowed, .limitReached])
 
   let arguments: Arguments
   private let number: DocumentNumber
@@ -92,7 +92,7 @@ struct RateCommand: LibraryCommand {
     operands: [Numbers.operand, .init(name: "RATING", meaning: "0 to 5; 0 means not rated")],
     options: [Library.option, .dryRun, .json],
     examples: [.init(arguments: "rate 1 4 --library ./creatures", meaning: "rate a creature with four faces")],
-    exitCodes: [.fine, .negative, .unreadable, .notAnArchive, .classNotAllowed, .limitReached, .notWritten])
+    exitCodes: [.fine, .negative, .unreadable, .notAnArchive, .classNotAllowed, .limitReached])
 
   let arguments: Arguments
   private let number: DocumentNumber

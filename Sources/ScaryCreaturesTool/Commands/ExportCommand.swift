@@ -38,7 +38,7 @@ struct ExportCommand: LibraryCommand {
       .init(arguments: "export --all -o backup.zip --library ./creatures", meaning: "back up the library"),
       .init(arguments: "export --all --to csv --library ./creatures", meaning: "export for a spreadsheet"),
     ],
-    exitCodes: [.fine, .negative, .unreadable, .notAnArchive, .classNotAllowed, .limitReached, .notWritten])
+    exitCodes: [.fine, .negative, .unreadable, .notAnArchive, .classNotAllowed, .limitReached])
 
   private enum Target: String, CaseIterable {
     case zip, folder, json, csv, old

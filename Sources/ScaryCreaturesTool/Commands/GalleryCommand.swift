@@ -29,7 +29,7 @@ struct GalleryCommand: LibraryCommand {
         + "changed, and nothing is written through a symbolic link in it. DIR must be outside of the library."
     ],
     examples: [.init(arguments: "gallery -o gallery --library ./creatures", meaning: "write gallery/index.html")],
-    exitCodes: [.fine, .negative, .unreadable, .notAnArchive, .classNotAllowed, .limitReached, .notWritten])
+    exitCodes: [.fine, .negative, .unreadable, .notAnArchive, .classNotAllowed, .limitReached])
 
   let arguments: Arguments
   private let folder: URL

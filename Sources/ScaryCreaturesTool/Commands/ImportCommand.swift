@@ -37,7 +37,7 @@ struct ImportCommand: LibraryCommand {
     examples: [
       .init(arguments: "import 'Private Documents' --library ./creatures", meaning: "import a library of 2010")
     ],
-    exitCodes: [.fine, .negative, .unreadable, .notAnArchive, .classNotAllowed, .limitReached, .notWritten])
+    exitCodes: [.fine, .negative, .unreadable, .notAnArchive, .classNotAllowed, .limitReached])
 
   let arguments: Arguments
 

@@ -33,7 +33,7 @@ struct MigrateCommand: LibraryCommand {
     examples: [
       .init(arguments: "migrate --dry-run --library ./creatures", meaning: "show the changes without making them")
     ],
-    exitCodes: [.fine, .negative, .unreadable, .notAnArchive, .classNotAllowed, .limitReached, .notWritten])
+    exitCodes: [.fine, .negative, .unreadable, .notAnArchive, .classNotAllowed, .limitReached])
 
   let arguments: Arguments
   private let numbers: [DocumentNumber]?

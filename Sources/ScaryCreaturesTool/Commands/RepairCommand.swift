@@ -37,7 +37,7 @@ struct RepairCommand: LibraryCommand {
         arguments: "repair --backup backup.zip --dry-run --library ./creatures",
         meaning: "show what a repair would restore")
     ],
-    exitCodes: [.fine, .negative, .unreadable, .notAnArchive, .classNotAllowed, .limitReached, .notWritten])
+    exitCodes: [.fine, .negative, .unreadable, .notAnArchive, .classNotAllowed, .limitReached])
 
   let arguments: Arguments
   private let numbers: [DocumentNumber]?

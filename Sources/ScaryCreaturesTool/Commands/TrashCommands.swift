@@ -28,7 +28,7 @@ struct RestoreCommand: LibraryCommand {
       .init(arguments: "restore --library ./creatures", meaning: "list the trash"),
       .init(arguments: "restore 7 --library ./creatures", meaning: "restore the creature that had number 7"),
     ],
-    exitCodes: [.fine, .negative, .unreadable, .notWritten])
+    exitCodes: [.fine, .negative, .unreadable])
 
   let arguments: Arguments
 
@@ -104,7 +104,7 @@ struct TrashCommand: LibraryCommand {
         arguments: "trash empty --older-than 30 --force --library ./creatures",
         meaning: "delete what is in the trash for 30 days or longer, without confirmation"),
     ],
-    exitCodes: [.fine, .negative, .unreadable, .notWritten])
+    exitCodes: [.fine, .negative, .unreadable])
 
   private enum Action: String, CaseIterable {
     case list, empty

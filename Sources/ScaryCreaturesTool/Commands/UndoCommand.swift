@@ -23,7 +23,7 @@ struct UndoCommand: LibraryCommand {
     examples: [
       .init(arguments: "undo 1 --library ./creatures", meaning: "bring back what the last change replaced")
     ],
-    exitCodes: [.fine, .negative, .unreadable, .notAnArchive, .classNotAllowed, .limitReached, .notWritten])
+    exitCodes: [.fine, .negative, .unreadable, .notAnArchive, .classNotAllowed, .limitReached])
 
   let arguments: Arguments
   private let numbers: [DocumentNumber]
