@@ -266,7 +266,7 @@ struct ObservationTests {
   }
 
   /// A store whose current values another thread delivers to new observers.
-  private final class LateStore: DefaultsStore {
+  private final class LateStore: ForwardingStore {
     let values: MemoryStore
     private let willRead: @Sendable () -> Void
 
@@ -279,23 +279,10 @@ struct ObservationTests {
       willRead()
       return values.rawValue(for: key)
     }
-    func snapshot() -> DefaultsSnapshot { values.snapshot() }
-    func setRawValue(_ value: PropertyListValue?, for key: String, origin: ChangeOrigin) throws {
-      try values.setRawValue(value, for: key, origin: origin)
-    }
-    func update<Result>(origin: ChangeOrigin, _ body: (inout DefaultsTransaction) throws -> Result) throws -> Result {
-      try values.update(origin: origin, body)
-    }
     func observe(
       _ keys: [String]?, initial: Bool, ignoring origin: ChangeOrigin?,
       _ handler: @escaping @Sendable (DefaultsChanges) -> Void
     ) -> DefaultsObservation { values.observe(keys, initial: false, ignoring: origin, handler) }
-    func changes(of keys: [String]?, initial: Bool, ignoring origin: ChangeOrigin?) -> DefaultsChangeSequence {
-      values.changes(of: keys, initial: false, ignoring: origin)
-    }
-    func refresh() throws {}
-    func flush() throws {}
-    func report(_ error: DefaultsError) {}
   }
 
   @Test("a layered store reports a value that its base had only while the store read it, and the value after it")

@@ -358,12 +358,10 @@ struct RepairTests {
       sourceLocation: sourceLocation)
   }
 
-  @Test(
-    "leaves the values before or after a change if the process or the power ends at any system call",
-    arguments: [FileStore.Durability.synced, .written], [true, false])
-  func powerLossInChange(_ durability: FileStore.Durability, _ hasLinks: Bool) throws {
-    let location = try StoreLocation()
-    try location.store(.synced).setRawValue(1, for: "a")
+  /// Opens a store, and records the states of the disk at each of its system calls.
+  private func recorded(
+    _ location: StoreLocation, _ durability: FileStore.Durability, hasLinks: Bool
+  ) throws -> (store: FileStore, moments: Moments) {
     let moments = Moments(location.url.deletingLastPathComponent())
     let store = try FileStore(
       at: location.url,
@@ -371,6 +369,16 @@ struct RepairTests {
         moments.add(before: $0)
         return 0
       })
+    return (store, moments)
+  }
+
+  @Test(
+    "leaves the values before or after a change if the process or the power ends at any system call",
+    arguments: [FileStore.Durability.synced, .written], [true, false])
+  func powerLossInChange(_ durability: FileStore.Durability, _ hasLinks: Bool) throws {
+    let location = try StoreLocation()
+    try location.store(.synced).setRawValue(1, for: "a")
+    let (store, moments) = try recorded(location, durability, hasLinks: hasLinks)
     for value in [2, 3] as [PropertyListValue] { try store.setRawValue(value, for: "a") }
     moments.addEnd()
     let files = Set(moments.states.map { $0["defaults.plist"] ?? Data() })
@@ -385,13 +393,7 @@ struct RepairTests {
   func powerLoss(_ durability: FileStore.Durability, _ hasLinks: Bool) throws {
     let location = try StoreLocation()
     try damage(location, hasLinks: hasLinks)
-    let moments = Moments(location.url.deletingLastPathComponent())
-    let store = try FileStore(
-      at: location.url,
-      options: options(location, durability, hasLinks: hasLinks) {
-        moments.add(before: $0)
-        return 0
-      })
+    let (store, moments) = try recorded(location, durability, hasLinks: hasLinks)
     #expect(try store.repair() != nil)
     moments.addEnd()
     let states = moments.states
@@ -405,13 +407,7 @@ struct RepairTests {
   func powerLossWithoutRepair(_ durability: FileStore.Durability, _ hasLinks: Bool) throws {
     let location = try StoreLocation()
     try damage(location, hasLinks: hasLinks)
-    let moments = Moments(location.url.deletingLastPathComponent())
-    let store = try FileStore(
-      at: location.url,
-      options: options(location, durability, hasLinks: hasLinks) {
-        moments.add(before: $0)
-        return 0
-      })
+    let (store, moments) = try recorded(location, durability, hasLinks: hasLinks)
     try store.setRawValue(7, for: "n")
     try store.setRawValue(8, for: "n")
     moments.addEnd()

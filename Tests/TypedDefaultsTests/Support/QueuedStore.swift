@@ -8,7 +8,7 @@ import SystemFiles
 import TypedDefaults
 
 /// A store in memory that reports changes on a queue, correctly or with a fault.
-final class QueuedStore: DefaultsStore {
+final class QueuedStore: ForwardingStore {
   /// What the store does wrong.
   enum Fault {
     case none
@@ -18,7 +18,7 @@ final class QueuedStore: DefaultsStore {
     case afterEnd
   }
 
-  private let values = MemoryStore()
+  let values = MemoryStore()
   private let queue = DispatchQueue(label: "reports")
   private let fault: Fault
   /// The observations of a store that does not end them.
@@ -26,14 +26,6 @@ final class QueuedStore: DefaultsStore {
 
   init(_ fault: Fault = .none) { self.fault = fault }
 
-  func rawValue(for key: String) -> PropertyListValue? { values.rawValue(for: key) }
-  func snapshot() -> DefaultsSnapshot { values.snapshot() }
-  func setRawValue(_ value: PropertyListValue?, for key: String, origin: ChangeOrigin) throws {
-    try values.setRawValue(value, for: key, origin: origin)
-  }
-  func update<Result>(origin: ChangeOrigin, _ body: (inout DefaultsTransaction) throws -> Result) throws -> Result {
-    try values.update(origin: origin, body)
-  }
   func observe(
     _ keys: [String]?, initial: Bool, ignoring origin: ChangeOrigin?,
     _ handler: @escaping @Sendable (DefaultsChanges) -> Void
@@ -57,12 +49,6 @@ final class QueuedStore: DefaultsStore {
       observation.cancel()
     })
   }
-  func changes(of keys: [String]?, initial: Bool, ignoring origin: ChangeOrigin?) -> DefaultsChangeSequence {
-    values.changes(of: keys, initial: initial, ignoring: origin)
-  }
-  func refresh() {}
-  func flush() {}
-  func report(_ error: DefaultsError) { values.report(error) }
 
   private final class Ended: Sendable {
     private let state = Locked(false)

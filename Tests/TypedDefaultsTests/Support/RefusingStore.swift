@@ -5,25 +5,16 @@ import PropertyListFormat
 import TypedDefaults
 
 /// An empty store, all of whose functions that can fail do so, with its own error type.
-final class RefusingStore: DefaultsStore {
+final class RefusingStore: ForwardingStore {
   /// The function that failed.
   enum Refused: Error { case writing, refreshing, flushing }
-  private let values = MemoryStore(reports: { _ in })
+  let values = MemoryStore(reports: { _ in })
 
   func rawValue(for key: String) -> PropertyListValue? { nil }
-  func snapshot() -> DefaultsSnapshot { values.snapshot() }
   func setRawValue(_ value: PropertyListValue?, for key: String, origin: ChangeOrigin) throws { throw Refused.writing }
   func update<Result>(origin: ChangeOrigin, _ body: (inout DefaultsTransaction) throws -> Result) throws -> Result {
     throw Refused.writing
   }
-  func observe(
-    _ keys: [String]?, initial: Bool, ignoring origin: ChangeOrigin?,
-    _ handler: @escaping @Sendable (DefaultsChanges) -> Void
-  ) -> DefaultsObservation { values.observe(keys, initial: initial, ignoring: origin, handler) }
-  func changes(of keys: [String]?, initial: Bool, ignoring origin: ChangeOrigin?) -> DefaultsChangeSequence {
-    values.changes(of: keys, initial: initial, ignoring: origin)
-  }
   func refresh() throws { throw Refused.refreshing }
   func flush() throws { throw Refused.flushing }
-  func report(_ error: DefaultsError) {}
 }
