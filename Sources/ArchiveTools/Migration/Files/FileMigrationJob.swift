@@ -125,8 +125,8 @@ struct FileMigrationJob: Sendable {
   /// Returns the file that a file is probably a backup of, from a run with a suffix.
   ///
   /// A migration keeps the modification time, so the original and its backup have the same. The suffix begins with a
-  /// punctuation mark, as in `.bak`, `~` and ` (old)`. A file that is certainly no
-  /// archive is no original.
+  /// punctuation mark, as in `.bak`, `~` and ` (old)`. The original begins like an
+  /// archive.
   private func original(of file: MigrationWalk.File, _ status: FileStatus) -> FileName? {
     for end in file.name.bytes.indices.dropFirst().reversed() {
       switch file.name.bytes[end] {
