@@ -32,11 +32,12 @@ public final class ArchivedObject {
       }
     }
 
-    /// Whether the key was read from an archive together with the value.
-    private(set) var hasReadKey = false
-
     /// The archive that the value was read from, with the row of its object table; nil for a new value.
     private(set) var source: (origin: SourceArchive, row: UInt32)?
+
+    // After `source`, because it fits into the padding there.
+    /// Whether the key was read from an archive together with the value.
+    private(set) var hasReadKey = false
 
     /// Creates an entry.
     /// - Parameters:
@@ -49,7 +50,8 @@ public final class ArchivedObject {
 
     /// Creates an entry that was read from a row of an archive.
     init(_ key: String, _ value: Value, from origin: SourceArchive, row: UInt32) {
-      self.init(key, value)
+      self.key = key
+      self.value = value
       source = (origin, row)
       hasReadKey = true
     }

@@ -194,8 +194,9 @@ extension KeyedUnarchiver {
     var isInOrder = true
     for place in 0..<item.count where place != classPosition {
       let stored = try storage.state.storedEntry(place, of: item, layout: shape)
-      let (entry, last) = try entry(stored, EncodingOrder.Place(uid: uid, place: place), graph, &unfilled)
-      entries.append(entry)
+      var last: UInt32 = 0
+      // The call is the argument, because a variable between them would be copied.
+      entries.append(try entry(stored, EncodingOrder.Place(uid: uid, place: place), graph, &last, &unfilled))
       if let before = numbers.last, before > last { isInOrder = false }
       numbers.append(last)
     }
@@ -211,17 +212,16 @@ extension KeyedUnarchiver {
     return (entries, try layout(shape, item, classUID, order, graph))
   }
 
-  /// Returns a stored entry at a place, with the greatest UID that its value refers to.
+  /// Returns a stored entry at a place. Sets `last` to the greatest UID that its value refers to.
   func entry(
     _ stored: (key: String, row: UInt32, value: BinaryItem), _ place: EncodingOrder.Place, _ graph: ArchivedObjects,
-    _ unfilled: inout [(object: ArchivedObject, uid: UInt32)]
-  ) throws -> (entry: ArchivedObject.Entry, last: UInt32) {
-    var last: UInt32 = 0
+    _ last: inout UInt32, _ unfilled: inout [(object: ArchivedObject, uid: UInt32)]
+  ) throws -> ArchivedObject.Entry {
     var content = try self.stored(stored.value, stored.key, place.uid, graph, &last, &unfilled)
     if case .object(let target) = content, graph.encodingOrder?.isConditional(place) ?? false {
       content = .conditionalObject(target)
     }
-    return (ArchivedObject.Entry(stored.key, content, from: graph.origin, row: stored.row), last)
+    return ArchivedObject.Entry(stored.key, content, from: graph.origin, row: stored.row)
   }
 
   /// Returns a value of an object. Sets `last` to the greatest UID that the value refers to, because objects encoded

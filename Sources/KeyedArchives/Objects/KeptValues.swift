@@ -148,7 +148,9 @@ extension KeyedUnarchiver {
     var entries: [(entry: ArchivedObject.Entry, last: UInt32)] = []
     do {
       for (place, stored) in zip(places, stored) {
-        entries.append(try entry(stored, EncodingOrder.Place(uid: uid, place: place), graph, &unfilled))
+        var last: UInt32 = 0
+        let entry = try entry(stored, EncodingOrder.Place(uid: uid, place: place), graph, &last, &unfilled)
+        entries.append((entry, last))
       }
       while let next = unfilled.popLast() {
         decoder.objects.objects.append(next.object)

@@ -457,7 +457,7 @@ struct DefaultsFile: Sendable {
   }
 
   func failure(_ error: FileFailure, _ code: DefaultsError.Code) -> DefaultsError {
-    let place = error.path.utf8.elementsEqual(path.utf8) ? "" : " for \(error.path)"
+    let place = error.path.hasSameBytes(as: path) ? "" : " for \(error.path)"
     return DefaultsError(
       code, path: path, "the system call '\(error.call.rawValue)' failed\(place): \(error.error.message)",
       remedy: remedy(error), underlying: error)
