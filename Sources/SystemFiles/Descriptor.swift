@@ -65,6 +65,45 @@ extension Descriptor {
   }
 }
 
+extension Descriptor {
+  /// Gives a new file or folder the permissions of the one that it replaces. It gets the owner and the group, too, as far as
+  /// the system allows that.
+  /// - Parameters:
+  ///   - old: The status of the file or folder to replace.
+  ///   - permissions: The permissions, if they are not those of `old`.
+  /// - Throws: ``SystemError`` if the permissions cannot be set.
+  package func setAccess(like old: FileStatus, permissions: UInt32? = nil) throws(SystemError) {
+    // The owner comes first, because a new one can clear permissions.
+    try? setOwner(like: old)
+    let access = try status()
+    try setPermissions(access.permissions(permissions ?? old.permissions, of: old))
+  }
+
+  /// Gives a new file or folder the owner and the group of another one.
+  /// - Throws: ``SystemError`` if the system does not allow both.
+  package func setOwner(like other: FileStatus) throws(SystemError) {
+    let own = try status()
+    // A new file has the group of its folder, and not that of the process, on some systems and in some folders.
+    guard own.owner != other.owner || own.group != other.group else { return }
+    do throws(SystemError) {
+      try setOwner(other.owner, group: other.group)
+    } catch {
+      // Few processes may set another owner, but each user may set the group to one of theirs.
+      try setOwner(own.owner, group: other.group)
+      throw error
+    }
+  }
+
+  /// Waits until changes to the entries of this folder are on the disk, if the file system supports that.
+  package func flushEntries() throws(SystemError) {
+    do throws(SystemError) {
+      try SystemError.repeating { () throws(SystemError) in try flush() }
+    } catch {
+      guard error.reason == .unsupported else { throw error }
+    }
+  }
+}
+
 /// The name of a file or folder. A name consists of bytes, because a disk can hold names that are not valid UTF-8.
 package struct FileName: Hashable, Sendable, Comparable {
   /// The bytes, without a terminating zero.
@@ -123,6 +162,23 @@ package struct FileStatus: Hashable, Sendable {
   package var group: UInt32
   /// The number of names (hard links).
   package var nameCount: Int
+
+  /// Returns the permissions that this file can have in place of another one.
+  ///
+  /// Another group gets no more access than all users. A program does not run with the rights of another owner or group.
+  /// - Parameters:
+  ///   - permissions: The permissions under the owner and the group of `old`.
+  ///   - old: The status of the other file.
+  /// - Returns: The permissions for this file.
+  package func permissions(_ permissions: UInt32, of old: Self) -> UInt32 {
+    var permissions = permissions
+    if owner != old.owner { permissions &= ~0o4000 }
+    if group != old.group {
+      // For a folder, the bit of the group is about the group of new files.
+      permissions &= (kind == .folder ? 0o7707 : 0o5707) | (permissions & 0o007) << 3
+    }
+    return permissions
+  }
 
   /// Returns whether two statuses are of the same file with unchanged content.
   package func isSame(as other: Self) -> Bool {

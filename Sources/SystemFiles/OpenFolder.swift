@@ -66,12 +66,22 @@ package final class OpenFolder: Sendable {
     try attempt("make the folder", name) { () throws(SystemError) in
       do throws(SystemError) {
         try descriptor.makeFolder(name)
-        flush()
+        try descriptor.flushEntries()
       } catch {
         guard error.reason == .exists else { throw error }
       }
     }
     return try folder(name)
+  }
+
+  /// Opens the folder at a path, and creates the folders that are missing.
+  package static func making(_ url: URL) throws(SystemFailure) -> OpenFolder {
+    do {
+      return try OpenFolder(url.path)
+    } catch {
+      guard error.isNotFound, FileName(url.lastPathComponent).isPlain else { throw error }
+    }
+    return try making(url.deletingLastPathComponent()).makeFolder(FileName(url.lastPathComponent))
   }
 
   /// The names of the entries, in any order.
@@ -91,6 +101,17 @@ package final class OpenFolder: Sendable {
 
   package func status(of name: FileName) throws(SystemFailure) -> FileStatus {
     try attempt("look at the file", name) { () throws(SystemError) in try descriptor.status(of: name) }
+  }
+
+  /// Returns whether the folder has an entry.
+  package func has(_ name: FileName) throws(SystemFailure) -> Bool {
+    do {
+      _ = try status(of: name)
+      return true
+    } catch {
+      guard error.isNotFound else { throw error }
+      return false
+    }
   }
 
   /// Reads a file.
@@ -137,7 +158,20 @@ package final class OpenFolder: Sendable {
   }
 
   /// Waits until changes to the folder's entries are on the disk, if the file system supports it.
-  package func flush() { try? descriptor.flush() }
+  /// - Throws: ``SystemFailure``.
+  package func flush() throws(SystemFailure) {
+    try attempt("write the folder's entries to the disk") { () throws(SystemError) in try descriptor.flushEntries() }
+  }
+
+  /// Flushes the folder's entries, and returns the failure.
+  package var flushFailure: SystemFailure? {
+    do {
+      try flush()
+      return nil
+    } catch {
+      return error
+    }
+  }
 
   // MARK: Replacing
 
@@ -169,11 +203,19 @@ package final class OpenFolder: Sendable {
       }
     }
 
-    func flushFolder() throws(SystemFailure) { folder.flush() }
+    func flushFolder() throws(SystemFailure) { try folder.flush() }
 
     func remove() {
       TemporaryFiles.end(temporary, in: folder.descriptor) { try? folder.descriptor.removeFile(temporary) }
     }
+  }
+
+  /// Creates or replaces a file atomically and durably. Only the owner can use it.
+  package func write(_ data: Data, to name: FileName) throws(SystemFailure) {
+    let temporary = FileName(bytes: Array(".".utf8) + name.bytes + Array(".new".utf8))
+    let file = try AtomicFile(Replacement(folder: self, name: name, temporary: temporary))
+    try file.write(data)
+    try file.commit()
   }
 
   /// Replaces a file atomically.
@@ -198,9 +240,7 @@ package final class OpenFolder: Sendable {
       new = try AtomicFile(Replacement(folder: self, name: name, temporary: temporary))
       try new.write(data)
       try attempt("write the file") { () throws(SystemError) in
-        // The system allows few processes to set another owner.
-        try? new.file.setOwner(status.owner, group: status.group)
-        try new.file.setPermissions(status.permissions)
+        try new.file.setAccess(like: status)
         try new.file.setModified(status.modified)
       }
       try new.flush()

@@ -211,10 +211,7 @@
       try check(fchmod(number, mode_t(truncatingIfNeeded: permissions)))
     }
 
-    /// Sets the owner and the group. If they are those of the process, as for new files, this does nothing.
-    package func setOwner(_ owner: UInt32, group: UInt32) throws(SystemError) {
-      if owner != geteuid() || group != getegid() { try check(fchown(number, owner, group)) }
-    }
+    func setOwner(_ owner: UInt32, group: UInt32) throws(SystemError) { try check(fchown(number, owner, group)) }
 
     package func setModified(_ moment: FileStatus.Moment) throws(SystemError) {
       try unsafe check(futimens(number, moment.twice))
@@ -653,7 +650,7 @@
       throw SystemError(lacking: .openFiles)
     }
     package func setPermissions(_ permissions: UInt32) throws(SystemError) { throw unsupported }
-    package func setOwner(_ owner: UInt32, group: UInt32) throws(SystemError) { throw unsupported }
+    func setOwner(_ owner: UInt32, group: UInt32) throws(SystemError) { throw unsupported }
     package func setModified(_ moment: FileStatus.Moment) throws(SystemError) { throw unsupported }
     package func setModified(_ moment: FileStatus.Moment, of name: FileName) throws(SystemError) { throw unsupported }
     package func listAndClose(

@@ -156,10 +156,8 @@ private final class PathCalls: AtomicFileCalls {
     }
     self.temporary = temporary
     guard let old else { return file }
-    // The system allows few processes to set another owner. It comes first, because it can clear permissions.
-    try? file.setOwner(old.owner, group: old.group)
     do throws(SystemFailure) {
-      try attempt("write") { () throws(SystemError) in try file.setPermissions(old.permissions) }
+      try attempt("write") { () throws(SystemError) in try file.setAccess(like: old) }
     } catch {
       remove()
       close(file)
@@ -188,14 +186,20 @@ private final class PathCalls: AtomicFileCalls {
   }
 
   func flushFolder() throws(SystemFailure) {
-    // Some file systems cannot flush a folder; the file itself is safe by now.
-    let folder = path.folderBytes
-    guard
-      let folder = try? Descriptor.working.open(
-        folder.isEmpty ? FileName(".") : FileName(bytes: folder), for: .folder, followingLinks: true)
-    else { return }
-    try? folder.flush()
-    try? folder.close()
+    let bytes = path.folderBytes
+    try attempt("write the folder of") { () throws(SystemError) in
+      let folder: Descriptor
+      do throws(SystemError) {
+        folder = try Descriptor.working.open(
+          bytes.isEmpty ? FileName(".") : FileName(bytes: bytes), for: .folder, followingLinks: true)
+      } catch {
+        // A folder that this process may change but not list cannot be flushed.
+        guard error.reason == .noPermission else { throw error }
+        return
+      }
+      defer { try? folder.close() }
+      try folder.flushEntries()
+    }
   }
 
   func remove() {

@@ -34,6 +34,21 @@ struct PermissionTests {
   /// The changes of a document that replace its files or its folder.
   enum Change: CaseIterable { case values, attachment, both, added, undo, repair, update, updateOfBoth }
 
+  private func make(_ change: Change, _ document: Document<Recipe>, _ library: DocumentLibrary<Recipe>) throws {
+    switch change {
+    case .values: try document.edit { $0.name = "three" }
+    case .attachment:
+      try document.setAttachment("photo.jpg", to: Data("r".utf8))
+      try document.saveAttachments()
+    case .both: try document.edit(attachments: ["photo.jpg": Data("r".utf8)]) { $0.name = "three" }
+    case .added: try document.edit(attachments: ["thumb.png": Data("t".utf8)]) { $0.name = "three" }
+    case .undo: try document.undoLastSave()
+    case .repair: try library.repair([1]) { _ in true }
+    case .update: try library.update { $0.edit(1) { $0.name = "three" } }
+    case .updateOfBoth: try library.update { $0.edit(1, attachments: ["photo.jpg": nil]) { $0.name = "three" } }
+    }
+  }
+
   @Test(
     "stay those of the replaced files and folders", arguments: Change.allCases,
     [
@@ -53,21 +68,36 @@ struct PermissionTests {
       try room.storage.plant("1.recipe" / "Data.plist", Data("damaged".utf8))
     }
     try setModes(room, folder: wanted.folder, file: wanted.file)
-    switch change {
-    case .values: try document.edit { $0.name = "three" }
-    case .attachment:
-      try document.setAttachment("photo.jpg", to: Data("r".utf8))
-      try document.saveAttachments()
-    case .both: try document.edit(attachments: ["photo.jpg": Data("r".utf8)]) { $0.name = "three" }
-    case .added: try document.edit(attachments: ["thumb.png": Data("t".utf8)]) { $0.name = "three" }
-    case .undo: try document.undoLastSave()
-    case .repair: try library.repair([1]) { _ in true }
-    case .update: try library.update { $0.edit(1) { $0.name = "three" } }
-    case .updateOfBoth: try library.update { $0.edit(1, attachments: ["photo.jpg": nil]) { $0.name = "three" } }
-    }
+    try make(change, document, library)
     for (name, mode) in try modes(room) where name != "thumb.png" && !name.contains(".absent-") {
       let isFolder = name == "." || name == "notes"
       #expect(mode == (isFolder ? wanted.folder : wanted.file), "\(name)")
+    }
+  }
+
+  @Test("include the owner and the group, if the system allows that", arguments: Change.allCases)
+  func owner(_ change: Change) throws {
+    // Only the superuser may give files away.
+    guard geteuid() == 0 else { return }
+    let room = try Place.disk.room()
+    try room.plant("1.recipe", "one", photo: "p")
+    let library = try room.library()
+    let document = try library.document(1)
+    try document.edit(attachments: ["photo.jpg": Data("q".utf8)]) { $0.name = "two" }
+    let folder = room.folder.appending(path: "1.recipe")
+    if change == .repair {
+      try room.storage.removeFile("1.recipe" / "Data.plist")
+      try room.storage.plant("1.recipe" / "Data.plist", Data("damaged".utf8))
+    }
+    for path in try FileManager.default.subpathsOfDirectory(atPath: folder.path) + ["."] {
+      try FileManager.default.setAttributes(
+        [.ownerAccountID: 1234, .groupOwnerAccountID: 4321], ofItemAtPath: folder.appending(path: path).path)
+    }
+    try make(change, document, library)
+    for path in try FileManager.default.subpathsOfDirectory(atPath: folder.path) + ["."]
+    where path != "thumb.png" && !path.contains(".absent-") {
+      let status = try Descriptor.working.status(of: FileName(folder.appending(path: path).path))
+      #expect(status.owner == 1234 && status.group == 4321, "\(path)")
     }
   }
 

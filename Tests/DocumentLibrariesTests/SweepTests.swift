@@ -111,6 +111,28 @@ struct SweepTests {
     #expect(try room.storage.leftovers() == [])
   }
 
+  @Test(
+    "lets the owner change read-only folders in a deep folder",
+    .enabled(if: geteuid() != 0, "root can change each folder"))
+  func deepReadOnlyFolder() throws {
+    let room = try Place.disk.room()
+    try room.storage.makeFolder(".work")
+    var folder = ".work" / "new-a"
+    try room.storage.makeFolder(folder)
+    var folders = [folder]
+    for _ in 0..<20 {
+      folder = folder / "inner"
+      try room.storage.makeFolder(folder)
+      folders.append(folder)
+    }
+    for folder in folders.reversed() {
+      try FileManager.default.setAttributes(
+        [.posixPermissions: 0o555], ofItemAtPath: room.folder.appending(path: folder.description).path)
+    }
+    _ = try room.library()
+    #expect(try room.storage.leftovers() == [])
+  }
+
   @Test("restores only entries with names of documents", arguments: Place.allCases)
   func oddNames(_ place: Place) throws {
     let room = try place.room()

@@ -49,6 +49,23 @@ struct OldLibraryTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.path("old/1.scarycreature")) == ["Data.plist"])
   }
 
+  @Test("migrate changes nothing if the folder of --backup cannot have the old files")
+  func unwritableBackup() throws {
+    let scratch = try Scratch()
+    let old = insecure("Ghost", 5)
+    let file = try scratch.file("library/1.scarycreature/Data.plist", old)
+    for place in ["taken", "taken/inner"] {
+      _ = try scratch.file("taken", Data())
+      let run = scratch.run("migrate", "--backup", scratch.path(place))
+      #expect(run.code == .notWritten)
+      #expect(run.errors.contains("could not open the folder") && run.errors.contains("Pass a folder"), "\(run.errors)")
+    }
+    _ = try scratch.file("old/1.scarycreature", Data())
+    let run = scratch.run("migrate", "--backup", scratch.path("old"))
+    #expect(run.code == .notWritten && run.errors.contains("old/1.scarycreature"), "\(run.errors)")
+    #expect(try Data(contentsOf: URL(filePath: file)) == old)
+  }
+
   @Test("import copies a .scarybug library with unchanged images")
   func scaryBugs() throws {
     let scratch = try Scratch()

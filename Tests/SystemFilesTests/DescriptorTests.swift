@@ -128,6 +128,35 @@ struct DescriptorTests {
     }
   }
 
+  @Test(
+    "under another group, a file gives it no more access than all users; under another owner, a program has no special rights",
+    arguments: [
+      (0o640, true, true, 0o640), (0o640, true, false, 0o600), (0o664, true, false, 0o644), (0o604, true, false, 0o604),
+      (0o4755, true, true, 0o4755), (0o4755, false, true, 0o755), (0o2755, true, false, 0o755),
+      (0o2755, false, true, 0o2755),
+      (0o1777, false, false, 0o1777),
+    ] as [(UInt32, Bool, Bool, UInt32)])
+  func access(_ permissions: UInt32, _ hasOwner: Bool, _ hasGroup: Bool, _ expected: UInt32) throws {
+    try inFolder { folder in
+      let old = try folder.status()
+      var new = old
+      new.kind = .file
+      if !hasOwner { new.owner += 1 }
+      if !hasGroup { new.group += 1 }
+      #expect(new.permissions(permissions, of: old) == expected)
+    }
+  }
+
+  @Test("a new folder under another group keeps the rule for the group of its files")
+  func folderAccess() throws {
+    try inFolder { folder in
+      let old = try folder.status()
+      var new = old
+      new.group += 1
+      #expect(new.permissions(0o2770, of: old) == 0o2700)
+    }
+  }
+
   @Test("an open file has its name until it is removed or replaced")
   func names() throws {
     try inFolder { folder in

@@ -115,4 +115,19 @@ struct WholeFileTests {
     let status = try Descriptor.working.status(of: FileName(path))
     #expect(status.owner == 1 && status.group == 2 && status.permissions == 0o640)
   }
+
+  @Test(
+    "a replaced file keeps its group in a folder whose new files have another one",
+    .enabled(if: isPrivileged, "the process may not change owners"))
+  func groupOfFolder() throws {
+    let folder = try ScratchFolder()
+    let path = try folder.file("file", Data("old".utf8))
+    try FileManager.default.setAttributes([.posixPermissions: 0o660], ofItemAtPath: path)
+    let old = try Descriptor.working.status(of: FileName(path))
+    try FileManager.default.setAttributes([.groupOwnerAccountID: 4321], ofItemAtPath: folder.url.path)
+    try FileManager.default.setAttributes([.posixPermissions: 0o2777], ofItemAtPath: folder.url.path)
+    try WholeFile.write(Data("new".utf8), to: URL(filePath: path))
+    let new = try Descriptor.working.status(of: FileName(path))
+    #expect(new.group == old.group && new.permissions == 0o660)
+  }
 }

@@ -128,7 +128,8 @@ public struct DiskStorage: DocumentStorage {
     }
   }
 
-  /// Creates an empty file for writing, which has the permissions of another file when it can be opened.
+  /// Creates an empty file for writing, which has the permissions of another file when it can be opened. It has the owner
+  /// and the group of that file, too, as far as the system allows that.
   /// - Parameters:
   ///   - path: The path of the file.
   ///   - source: The path of the other file. If it is not a file, the permissions are those of a new file.
@@ -142,7 +143,7 @@ public struct DiskStorage: DocumentStorage {
       // A process that opens the file before it has its permissions could read it later, whichever they are.
       let file = try folder.open(name, for: .creating(permissions: 0o600))
       // Some file systems have no permissions.
-      try? SystemError.repeating { () throws(SystemError) in try file.setPermissions(status.permissions) }
+      try? SystemError.repeating { () throws(SystemError) in try file.setAccess(like: status) }
       return StorageFile(rawValue: file.number)
     }
   }
@@ -277,7 +278,8 @@ public struct DiskStorage: DocumentStorage {
     }
   }
 
-  /// Gives a file or folder the permissions of another one. The owner can always use a folder.
+  /// Gives a file or folder the permissions of another one, and the owner and the group, as far as the system allows that.
+  /// The owner can always use a folder.
   /// - Parameters:
   ///   - source: The path of the other entry.
   ///   - path: The path of the entry, of the same kind.
@@ -290,7 +292,7 @@ public struct DiskStorage: DocumentStorage {
       let entry = try folder.open(name, for: isFolder ? .folder : .reading)
       defer { try? entry.close() }
       // Otherwise the new folder could not get its files.
-      try entry.setPermissions(status.permissions | (isFolder ? 0o700 : 0))
+      try entry.setAccess(like: status, permissions: status.permissions | (isFolder ? 0o700 : 0))
     }
   }
 

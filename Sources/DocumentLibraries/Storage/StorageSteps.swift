@@ -262,7 +262,8 @@ struct StorageSteps: Sendable {
             // Each call looks up its whole path, so the time would grow with the square of the depth. An interrupted
             // removal has made progress, too.
             let flat = WorkFolder.newName()
-            try move(inner, to: flat, .exclusive)
+            // Only who can change a folder can move it into another one.
+            try removing(from: folder, inner) { () throws(StorageError) in try move(inner, to: flat, .exclusive) }
             inner = flat
           }
           pending.append(inner)
@@ -276,17 +277,19 @@ struct StorageSteps: Sendable {
     }
   }
 
-  /// Removes an entry of a folder, and first lets the owner change the folder if necessary: a deleted document can have
+  /// Removes an entry of a folder, and first lets the owner change the folders if necessary: a deleted document can have
   /// read-only folders.
   private func removing(
-    from folder: StoragePath, _ remove: () throws(StorageError) -> Void
+    from folders: StoragePath..., remove: () throws(StorageError) -> Void
   ) throws(StorageError) {
     do throws(StorageError) {
       try step(remove)
     } catch {
       guard error.reason == .noPermission else { throw error }
       // The owner can always use a folder that gets the permissions of another one.
-      try step { () throws(StorageError) in try storage.copyPermissions(from: folder, to: folder) }
+      for folder in folders {
+        try step { () throws(StorageError) in try storage.copyPermissions(from: folder, to: folder) }
+      }
       try step(remove)
     }
   }

@@ -10,6 +10,7 @@ import CommandLineTools
 import DocumentLibraries
 import PropertyListFormat
 import ScaryCreatures
+import SystemFiles
 
 struct MigrateCommand: LibraryCommand {
   static let help = CommandHelp(
@@ -46,13 +47,15 @@ struct MigrateCommand: LibraryCommand {
   func perform(json: Bool, on console: Console) throws(Failure) -> ExitCode {
     let isDry = arguments.has(.dryRun)
     let database = try Library(arguments, on: console).open()
-    if let backup = arguments.value("backup") { try OutputPlace(backup).check(outside: database, isFolder: true) }
+    let backup = arguments.value("backup")
+    if let backup { try OutputPlace(backup).check(outside: database, isFolder: true) }
+    let oldFiles = isDry ? nil : try backup.map { (path) throws(Failure) in try OldFiles(path) }
     let total = try failing { try numbers?.count ?? database.contents().numbers.count }
     let progress = ProgressLine(of: "creature", total: total, isQuiet: arguments.has(.quiet), on: console)
     var counts = (current: 0, migrated: 0, failed: 0)
     var worst = ExitCode.fine
     try failing {
-      try database.migrate(numbers, dryRun: isDry, keepOld: { try keep($0, $1) }) { result in
+      try database.migrate(numbers, dryRun: isDry, keepOld: { try oldFiles?.keep($0, $1) }) { result in
         progress.advance()
         switch result.outcome {
         case .alreadyCurrent: counts.current += 1
@@ -94,20 +97,45 @@ struct MigrateCommand: LibraryCommand {
       console.output.write("\(result.number)\t\(verb)\t\(EscapedText.plain(result.layout ?? ""))\n")
     }
   }
+}
+
+/// The folder of `--backup`.
+private struct OldFiles {
+  private let path: String
+  private let folder: OpenFolder
+
+  /// Opens the folder, and creates it if it does not exist.
+  init(_ path: String) throws(Failure) {
+    self.path = path
+    let url = try URL(argument: path, isFolder: true)
+    folder = try Self.attempt(path) { () throws(SystemFailure) in try .making(url.absoluteURL) }
+  }
 
   /// Keeps an old file, without replacing one that was kept earlier. A repeated migration finds the same file.
-  private func keep(_ number: DocumentNumber, _ bytes: Data) throws {
-    guard let backup = arguments.value("backup") else { return }
-    let folder = try URL(argument: backup, isFolder: true)
-      .appending(path: "\(number).\(ScaryCreatureData.folderExtension)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    var file = folder.appending(path: ScaryCreatureData.dataFileName)
-    var count = 1
-    while FileManager.default.fileExists(atPath: file.path) {
-      if try Data(contentsOf: file) == bytes { return }
-      count += 1
-      file = folder.appending(path: "Data \(count).plist")
+  func keep(_ number: DocumentNumber, _ bytes: Data) throws(Failure) {
+    let folderName = "\(number).\(ScaryCreatureData.folderExtension)"
+    try Self.attempt("\(path)/\(folderName)") { () throws(SystemFailure) in
+      let folder = try folder.makeFolder(FileName(folderName))
+      var name = ScaryCreatureData.dataFileName
+      var count = 1
+      while try folder.has(FileName(name)) {
+        if try folder.read(FileName(name), limit: bytes.count + 1)?.data == bytes { return }
+        count += 1
+        name = "Data \(count).plist"
+      }
+      try folder.write(bytes, to: FileName(name))
     }
-    try DurableFile.write(bytes, to: file)
+  }
+
+  private static func attempt<Result>(
+    _ place: String, _ body: () throws(SystemFailure) -> Result
+  ) throws(Failure) -> Result {
+    do {
+      return try body()
+    } catch {
+      throw Failure(
+        .notWritten, "cannotWrite", error.text, place: [place],
+        remedy: "Pass a folder that you may write to, on a disk with free space")
+    }
   }
 }

@@ -85,14 +85,10 @@ struct FileCalls: Sendable {
 
   /// Gives a file the owner of another one, if the system allows that, and its permissions.
   private func setAccess(_ file: OpenFile, like other: FileStatus, _ mask: UInt32) {
-    var permissions = other.permissions & mask
     // The owner comes first, because a new one can clear permissions.
-    try? attempt(.setOwner, file.path) { () throws(SystemError) in
-      try file.descriptor.setOwner(other.owner, group: other.group)
-    }
-    // Another group gets no more access than all users.
-    if (try? status(file))?.group != other.group { permissions &= 0o707 | (permissions & 0o007) << 3 }
-    try? file.descriptor.setPermissions(permissions)
+    try? attempt(.setOwner, file.path) { () throws(SystemError) in try file.descriptor.setOwner(like: other) }
+    guard let own = try? file.descriptor.status() else { return }
+    try? file.descriptor.setPermissions(own.permissions(other.permissions & mask, of: other))
   }
 
   /// Creates a file. It replaces a file that a killed process left behind, and follows no symbolic link.
@@ -147,10 +143,9 @@ struct FileCalls: Sendable {
   func flushFolder(_ path: String) throws(FileFailure) {
     let folder = try open(path, .folder, followingLinks: true, .flushFolder)
     do throws(SystemError) {
-      try SystemError.repeating { () throws(SystemError) in try folder.descriptor.flush() }
+      try folder.descriptor.flushEntries()
     } catch {
-      // Some file systems cannot flush a folder.
-      guard error.reason == .unsupported else { throw FileFailure(error: error, call: .flushFolder, path: path) }
+      throw FileFailure(error: error, call: .flushFolder, path: path)
     }
   }
 

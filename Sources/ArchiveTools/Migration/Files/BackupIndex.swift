@@ -111,7 +111,11 @@ struct BackupIndex: Sendable, Equatable {
         continue
       }
       if let failure { throw KeyedArchiveError(.fileNotWritten, failure.text) }
-      folder.flush()
+      do throws(SystemFailure) {
+        try folder.flush()
+      } catch {
+        throw KeyedArchiveError(.fileNotWritten, error.text)
+      }
       return index
     }
   }
@@ -131,27 +135,6 @@ struct BackupIndex: Sendable, Equatable {
 }
 
 extension OpenFolder {
-  /// Returns whether the folder has an entry.
-  func has(_ name: FileName) throws(SystemFailure) -> Bool {
-    do {
-      _ = try status(of: name)
-      return true
-    } catch {
-      guard error.isNotFound else { throw error }
-      return false
-    }
-  }
-
-  /// Opens the folder at a path, and creates the folders that are missing.
-  static func making(_ url: URL) throws(SystemFailure) -> OpenFolder {
-    do {
-      return try OpenFolder(url.path)
-    } catch {
-      guard error.isNotFound, FileName(url.lastPathComponent).isPlain else { throw error }
-    }
-    return try making(url.deletingLastPathComponent()).makeFolder(FileName(url.lastPathComponent))
-  }
-
   /// Reads a file in a folder of this one; nil if the file does not exist.
   func read(at place: [FileName], limit: Int = .max) throws(SystemFailure) -> (data: Data, status: FileStatus)? {
     do throws(SystemFailure) {

@@ -153,13 +153,15 @@ private struct FlushedResults {
 
   /// Flushes each folder once for all of its replaced files, and reports the results.
   mutating func finish(_ report: (FileMigrationResult) -> Bool) {
-    var flushed: Set<ObjectIdentifier> = []
-    for (item, result) in waiting {
+    var failures: [ObjectIdentifier: SystemFailure?] = [:]
+    for index in waiting.indices {
+      let (item, result) = waiting[index]
       if let identity = item.identity { begun.remove(identity) }
-      guard !isDryRun, case .migrated? = result?.outcome, case .file(let file) = item,
-        flushed.insert(ObjectIdentifier(file.folder)).inserted
-      else { continue }
-      file.folder.flush()
+      guard !isDryRun, let result, case .migrated = result.outcome, case .file(let file) = item else { continue }
+      let folder = ObjectIdentifier(file.folder)
+      let failure = failures[folder] ?? file.folder.flushFailure
+      failures[folder] = failure
+      if let failure { waiting[index].result = result.refused(FileMigrationJob.notDurable(failure)) }
     }
     for (_, result) in waiting where isWanted {
       guard let result else {

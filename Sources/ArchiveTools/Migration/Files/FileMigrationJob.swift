@@ -157,6 +157,13 @@ struct FileMigrationJob: Sendable {
 
   // MARK: Replacing
 
+  /// Returns the error of a file that was replaced in a folder that could not be flushed.
+  static func notDurable(_ failure: SystemFailure) -> KeyedArchiveError {
+    KeyedArchiveError(
+      .fileNotWritten, "the file was replaced, but \(failure.text); the old one can be back after a loss of power",
+      remedy: "Check the disk, and run the command again")
+  }
+
   private static let prefix = Array(".keyedarchive-migration-".utf8)
 
   /// Returns the name of the temporary file for a file's new contents. It is the same in each run, so that a run

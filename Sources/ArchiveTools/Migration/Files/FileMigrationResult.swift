@@ -11,7 +11,8 @@ public struct FileMigrationResult: Sendable {
     case current
     /// The file was replaced, or would be without the dry run.
     case migrated
-    /// The file was not changed because of an error.
+    /// The file was not changed because of an error. If the disk fails after the file was replaced, the detail of the error
+    /// says that.
     case refused(KeyedArchiveError)
   }
 
@@ -36,6 +37,11 @@ public struct FileMigrationResult: Sendable {
     self.changes = changes
     self.backup = backup
     self.warnings = warnings
+  }
+
+  /// Returns the result with an error that occurred after the migration.
+  func refused(_ error: KeyedArchiveError) -> Self {
+    Self(path, .refused(error), changes: changes, backup: backup, warnings: warnings)
   }
 
   /// Creates the result of a file whose migrated archive is written elsewhere.

@@ -115,7 +115,7 @@ struct MigrationBackup: Sendable {
     if status.nameCount == 1 {
       do throws(SystemFailure) {
         try file.folder.link(file.name, to: target, as: name)
-        target.flush()
+        try target.flush()
         return true
       } catch {
         guard error.isTaken || error.isNoLink else { throw error }
@@ -126,7 +126,7 @@ struct MigrationBackup: Sendable {
       name, with: data, attributesOf: status, by: FileMigrationJob.temporary(for: name)
     ) { () throws(Never) in }
     if let failure { throw failure }
-    target.flush()
+    try target.flush()
     return true
   }
 

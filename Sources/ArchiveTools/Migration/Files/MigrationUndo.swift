@@ -124,7 +124,7 @@ package struct MigrationUndo {
       throw KeyedArchiveError(
         .fileNotWritten, failure.text, remedy: "Check the free space and the permissions of the folder")
     }
-    file.folder.flush()
+    if let failure = file.folder.flushFailure { throw FileMigrationJob.notDurable(failure) }
     return .migrated
   }
 
