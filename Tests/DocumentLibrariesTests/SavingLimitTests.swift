@@ -82,7 +82,7 @@ struct SavingLimitTests {
     try document.setAttachment("photo.jpg", to: Self.large)
     try expectRefusal(library, "photo.jpg") { try document.saveAttachments() }
     try expectRefusal(library, "photo.jpg") {
-      try document.repairAttachment("photo.jpg", with: Self.large, ifDamaged: { _ in true })
+      try document.repairAttachment("photo.jpg") { _, _ in Self.large }
     }
     try expectRefusal(library, "Data.plist") {
       try library.update { update in

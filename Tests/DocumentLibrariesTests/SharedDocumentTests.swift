@@ -83,7 +83,7 @@ struct SharedDocumentTests {
         if operation == .setAndSave { try document.save() }
         if operation == .overwrite { try document.saveData(overwriting: true) }
       case .repair: try document.repairData(with: Words([word]))
-      case .repairAttachment: try document.repairAttachment("a.bin", with: Data(word.utf8)) { _ in true }
+      case .repairAttachment: try document.repairAttachment("a.bin") { _, _ in Data(word.utf8) }
       case .discard: document.discardCache()
       case .revert: document.revert()
       case .undo: try document.undoLastSave()

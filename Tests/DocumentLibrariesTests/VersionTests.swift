@@ -381,7 +381,7 @@ struct VersionTests {
         try document.setAttachment("photo.jpg", to: nil)
         try document.saveAttachments()
       }, { try old.undoLastSave(of: 1) },
-      { try old.document(1).repairAttachment("photo.jpg", with: Data("three".utf8)) { _ in true } },
+      { try old.document(1).repairAttachment("photo.jpg") { _, _ in Data("three".utf8) } },
       { try old.update { $0.edit(1, attachments: ["photo.jpg": nil]) { _ in } } },
     ]
     for (index, call) in calls.enumerated() {

@@ -269,36 +269,43 @@ extension Document {
   /// name, such as `.photo.jpg.damaged`. The files that the last save replaced remain; see ``undoLastSave()``.
   /// - Parameters:
   ///   - name: One of the model's ``DocumentModel/attachmentNames``.
-  ///   - bytes: The new content.
   ///   - others: Other names under which the attachment can be stored, for example those of other formats. If the document
   ///     has no file `name`, the first of them that it has is the damaged file. It is then removed.
   ///   - dryRun: Whether to return the name without writing.
-  ///   - isDamaged: Receives the stored content, or nil if the document has none of the names, and returns whether to
-  ///     replace it.
+  ///   - content: Receives the stored content, or nil if the document has none of the names, and a function that reads
+  ///     another stored attachment. Returns the new content, or nil if the stored one is not damaged. No other process can
+  ///     change the document meanwhile, unless this is a dry run.
   /// - Returns: The name under which the folder keeps the damaged file; nil if the file was missing or is not damaged.
-  /// - Throws: ``LibraryError``; the stored attachment is then untouched, apart from a second name.
+  /// - Throws: ``LibraryError``, or an error of `content`; the stored attachment is then untouched, apart from a second
+  ///   name.
   @discardableResult
   public func repairAttachment(
-    _ name: String, with bytes: Data, orElse others: [String] = [], dryRun: Bool = false,
-    ifDamaged isDamaged: (Data?) -> Bool
+    _ name: String, orElse others: [String] = [], dryRun: Bool = false,
+    by content: (_ stored: Data?, _ attachment: (_ name: String) throws -> Data?) throws -> Data?
   ) throws -> String? {
     for name in [name] + others { try checkAttachmentName(name) }
     let folder = try savedFolder()
-    try library.checkSizes([(StorageName(name), bytes)], in: folder)
-    /// The name of the stored file; nil if the attachment is not damaged.
-    func damaged() throws -> String? {
+    func attachment(_ name: String) throws -> Data? {
+      try checkAttachmentName(name)
+      return try library.readAttachment(name, of: folder)
+    }
+    /// The name of the stored file, and the new content; nil if the attachment is not damaged.
+    func repaired() throws -> (damaged: String, bytes: Data)? {
       let stored = try ([name] + others).first { try library.hasFile(StorageName($0), in: folder) } ?? name
-      return isDamaged(try library.readAttachment(stored, of: folder)) ? stored : nil
+      guard let bytes = try content(library.readAttachment(stored, of: folder), attachment) else { return nil }
+      try library.checkSizes([(StorageName(name), bytes)], in: folder)
+      return (stored, bytes)
     }
     if dryRun {
-      return try damaged().flatMap { try library.keptName(of: StorageName($0), in: folder)?.description }
+      return try repaired().flatMap { try library.keptName(of: StorageName($0.damaged), in: folder)?.description }
     }
-    var changes: [String: Data?] = [name: bytes]
+    var changes: [String: Data?] = [:]
     let kept = try library.withLockedDocument(folder, else: .cannotWrite) { () throws -> StorageName?? in
-      guard let stored = try damaged() else { return nil }
+      guard let (damaged, bytes) = try repaired() else { return nil }
       try library.checkNotNewer(folder)
-      if stored != name { changes[stored] = .some(nil) }
-      let kept = try library.keepDamaged(StorageName(stored), in: folder)
+      changes[name] = bytes
+      if damaged != name { changes[damaged] = .some(nil) }
+      let kept = try library.keepDamaged(StorageName(damaged), in: folder)
       try library.attempt(.cannotWrite) { () throws(StorageError) in
         _ = try library.apply(library.files(changes), to: folder, .unchanged)
       }

@@ -186,7 +186,7 @@ extension ScaryCreatureDoc {
     }
   }
 
-  /// Makes the thumbnail from the full image and saves it. A damaged thumbnail stays in the folder, for example as
+  /// Makes the thumbnail from the stored full image and saves it. A damaged thumbnail stays in the folder, for example as
   /// `.thumbImage.png.damaged`, and what the last save replaced can still be restored. A valid one of any format, which
   /// another process can have set, is not replaced.
   /// - Parameter dryRun: Whether to return the name without writing.
@@ -194,11 +194,13 @@ extension ScaryCreatureDoc {
   /// - Throws: `LibraryError`; the stored document is then untouched.
   @discardableResult
   public func remakeThumb(dryRun: Bool = false) throws -> String? {
-    guard let full = try fullImage, let thumb = try CreatureImage.thumbnail(for: full) else { return nil }
     let names = CreatureImage.thumb.fileNames.filter { $0 != CreatureImage.thumb.rawValue }
-    return try repairAttachment(CreatureImage.thumb.rawValue, with: thumb, orElse: names, dryRun: dryRun) { stored in
-      guard let stored else { return true }
-      return (try? CreatureImage.check(stored, .thumb, "")) == nil
+    return try repairAttachment(CreatureImage.thumb.rawValue, orElse: names, dryRun: dryRun) { stored, attachment in
+      if let stored, (try? CreatureImage.check(stored, .thumb, "")) != nil { return nil }
+      for name in CreatureImage.full.fileNames {
+        if let full = try attachment(name) { return try CreatureImage.thumbnail(for: full) }
+      }
+      return nil
     }
   }
 }

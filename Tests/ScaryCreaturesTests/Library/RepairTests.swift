@@ -113,4 +113,25 @@ struct RepairTests {
     #expect(try doc.remakeThumb() == nil && room.files() == files)
     #expect(try room.bytes("1.scarycreature/thumbImage.png") == theirs)
   }
+
+  @Test(
+    "makes the thumbnail of the stored image, and not of one that was read or set before", arguments: [false, true])
+  func storedImage(_ isSet: Bool) throws {
+    let room = try CreatureRoom()
+    let (red, blue) = (try SampleFiles.png(200, 0, 0, side: 300), try SampleFiles.png(0, 0, 200, side: 300))
+    try room.database().addCreature(title: "Ghost", fullImage: red)
+    let doc = try room.database().document(1)
+    #expect(try doc.fullImage == red)
+    if isSet {
+      try doc.setFullImage(blue)
+    } else {
+      try room.plant("1.scarycreature/fullImage.png", blue)
+    }
+    try FileManager.default.removeItem(at: room.folder.appending(path: "1.scarycreature/thumbImage.png"))
+    try doc.remakeThumb()
+    let thumb = try CreatureImage.thumbnail(for: isSet ? red : blue)
+    #expect(try room.bytes("1.scarycreature/thumbImage.png") == thumb)
+    // The image that was set is still unsaved.
+    if isSet { #expect(try doc.fullImage == blue && room.database().document(1).fullImage == red) }
+  }
 }
