@@ -25,6 +25,11 @@ extension Measurement: KeyedCoding, SecureKeyedCoding {
   /// - Throws: `KeyedArchiveError` if a value is missing or malformed.
   public init?(coder: KeyedUnarchiver) throws {
     guard let archived = try ArchivedMeasurement(coder: coder) else { return nil }
+    if case .other(let chain, _)? = archived.unit.converter {
+      throw KeyedArchiveError(
+        .typeMismatch, "the unit \(archived.unit.symbol) has a converter of the class \(chain.first ?? "")",
+        className: chain.first, remedy: "Request ArchivedMeasurement, which preserves any converter")
+    }
     guard let unit = archived.unit.unit as? UnitType ?? archived.unit.unit(of: UnitType.self) else {
       throw KeyedArchiveError(
         .typeMismatch, "found a measurement in \(archived.unit.classChain[0]); expected \(UnitType.self)",
@@ -77,7 +82,8 @@ extension ArchivedUnit {
     #endif
   }
 
-  /// The unit of Foundation; a plain `Dimension` if Foundation lacks its class.
+  /// The unit of Foundation; a plain `Dimension` if Foundation lacks its class. If Foundation lacks the class of the converter,
+  /// each conversion results in NaN.
   public var unit: Unit {
     guard let converter else { return Unit(symbol: symbol) }
     guard let kind = classChain.lazy.compactMap({ UnitClass(exactly: $0) }).first else {
@@ -98,6 +104,10 @@ extension ArchivedUnitConverter {
   /// Converts a converter of Foundation. Returns nil if the converter has no archived form.
   /// - Parameter converter: The converter of Foundation.
   public init?(_ converter: UnitConverter) {
+    if let unknown = converter as? UnknownConverter {
+      self = unknown.archived
+      return
+    }
     if let linear = converter as? UnitConverterLinear {
       self = .linear(coefficient: linear.coefficient, constant: linear.constant)
       return
@@ -110,11 +120,12 @@ extension ArchivedUnitConverter {
     self = .reciprocal(converter.baseUnitValue(fromValue: 1))
   }
 
-  /// The converter of Foundation.
+  /// The converter of Foundation. One of a class that Foundation lacks converts each value to NaN.
   public var converter: UnitConverter {
     switch self {
     case .linear(let coefficient, let constant): UnitConverterLinear(coefficient: coefficient, constant: constant)
     case .reciprocal(let number): ReciprocalConverter(number)
+    case .other: UnknownConverter(self)
     }
   }
 }
@@ -129,6 +140,18 @@ private final class ReciprocalConverter: UnitConverter, @unchecked Sendable {
   override func baseUnitValue(fromValue value: Double) -> Double { number / value }
 
   override func value(fromBaseUnitValue value: Double) -> Double { number / value }
+}
+
+/// A converter of a class that Foundation lacks. A wrong result must not look like a right one. The superclass requires
+/// `Sendable`; the class is immutable.
+private final class UnknownConverter: UnitConverter, @unchecked Sendable {
+  let archived: ArchivedUnitConverter
+
+  init(_ archived: ArchivedUnitConverter) { self.archived = archived }
+
+  override func baseUnitValue(fromValue value: Double) -> Double { .nan }
+
+  override func value(fromBaseUnitValue value: Double) -> Double { .nan }
 }
 
 /// A unit of a class that Foundation lacks.

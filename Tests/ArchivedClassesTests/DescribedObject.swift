@@ -61,6 +61,12 @@ private func components() -> DateComponents {
   return components
 }
 
+private func pattern() -> ArchivedColor {
+  var color = ArchivedColor(white: 0)
+  (color.space, color.white) = (.pattern, nil)
+  return color
+}
+
 /// An image with data that begins like a JPEG, whose header states the size.
 private func image() -> ArchivedUIImage {
   let picture = Data([0xFF, 0xD8, 0xFF, 0xC0, 0, 17, 8, 1, 2, 3, 4])
@@ -326,6 +332,7 @@ extension DescribedObject {
         "mpg", ["NS.reciprocal": 235.215, "$class": .uid(5)],
         .classRecord("NSUnitConverterReciprocal", "NSUnitConverter", "NSObject"),
       ], is: ArchivedUnit(dimension: "NSUnitFuelEfficiency", symbol: "mpg", converter: .reciprocal(235.215))),
+    DescribedObject(["NSColor"], [("NSColorSpace", 10)], is: pattern()),
     DescribedObject(["NSUnit"], [("NS.symbol", .uid(3))], ["q"], is: ArchivedUnit(symbol: "q")),
     DescribedObject(
       ["NSCompoundPredicate", "NSPredicate"], [("NSCompoundPredicateType", 2), ("NSSubpredicates", .uid(3))],

@@ -51,6 +51,46 @@ struct UnknownKeyTests {
     }
   }
 
+  @Test(
+    "and all values of a converter of another class are archived again",
+    arguments: [
+      ["App.PaceConverter", "NSUnitConverterLinear", "NSUnitConverter", "NSObject"],
+      ["App.PaceConverter", "NSUnitConverter", "NSObject"], ["NSUnitConverterLinear", "NSUnitConverter", "NSObject"],
+    ])
+  func otherConverter(_ chain: [String]) throws {
+    let list = HandmadeList.archive([
+      ["NS.symbol": .uid(3), "NS.converter": .uid(4), "$class": .uid(2)],
+      .classRecord("App.UnitPace", "NSDimension", "NSUnit", "NSObject"), "min/km",
+      ["NS.coefficient": 2.0, "NS.constant": 0.0, "App.factor": 16.7, "App.table": .uid(6), "$class": .uid(5)],
+      ["$classname": .string(chain[0]), "$classes": .array(chain.map { .string($0) })],
+      ["App.rows": 3, "$class": .uid(7)], .classRecord("App.Table", "NSObject"),
+    ])
+    let unit = try #require(try KeyedUnarchiver.unarchivedObject(ofClass: ArchivedUnit.self, from: list))
+    guard case .other(chain, let values)? = unit.converter else {
+      Issue.record("\(String(describing: unit.converter))")
+      return
+    }
+    #expect(values["App.factor"] == .number(.double(16.7)) && values.keys.contains("App.table"))
+    var comparison = NodeComparison(ordered: false)
+    let (old, new) = (try KeyedArchive(list), try archived(unit))
+    #expect(comparison.difference(old.root, new.root) == nil)
+    let again = try #require(try KeyedUnarchiver.unarchivedObject(ofClass: ArchivedUnit.self, from: list))
+    #expect(again == unit && again.hashValue == unit.hashValue)
+  }
+
+  @Test("and the image of a pattern color are archived again")
+  func pattern() throws {
+    let list = HandmadeList.archive([
+      ["NSColorSpace": 10, "NSImage": .uid(3), "$class": .uid(2)], .classRecord("NSColor", "NSObject"),
+      ["NSImageFlags": 7, "$class": .uid(4)], .classRecord("NSImage", "NSObject"),
+    ])
+    let color = try #require(try KeyedUnarchiver.unarchivedObject(ofClass: ArchivedColor.self, from: list))
+    #expect(color.space == .pattern && color.alpha == 1 && color.otherValues.keys == ["NSImage"])
+    var comparison = NodeComparison(ordered: false)
+    let (old, new) = (try KeyedArchive(list), try archived(color))
+    #expect(comparison.difference(old.root, new.root) == nil)
+  }
+
   /// A font as newer systems of iOS archive it.
   private static let font = HandmadeList.archive([
     [

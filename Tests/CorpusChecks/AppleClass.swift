@@ -45,7 +45,7 @@ package struct AppleClass: Sendable {
     "String", "ArchiveNumber", "Data", "ArchivedMutableString", "ArchivedMutableData", "ArchiveNull", "Date", "UUID",
     "URL", "DateInterval", "DateComponents", "Decimal", "IndexPath", "ArchivedArray", "ArchivedDictionary",
     "ArchivedSet", "ArchivedOrderedSet", "ArchivedCountedSet", "ArchivedTimeZone", "ArchivedLocale",
-    "ArchivedCalendar", "ArchivedUnitConverter", "ArchivedPoint", "ArchivedSize", "ArchivedRect", "ArchivedRange",
+    "ArchivedCalendar", "ArchivedPoint", "ArchivedSize", "ArchivedRect", "ArchivedRange",
     "ArchivedEdgeInsets",
   ]
 

@@ -238,6 +238,26 @@ struct FoundationValueTests {
     #expect(error?.remedy == "Use a linear converter or Foundation's reciprocal converter")
   }
 
+  @Test("units with a converter of another class, which converts to no number")
+  func unknownConverter() throws {
+    let list = HandmadeList.archive([
+      ["NS.value": 5.0, "NS.unit": .uid(3), "$class": .uid(2)], .classRecord("NSMeasurement", "NSObject"),
+      ["NS.symbol": .uid(5), "NS.converter": .uid(6), "$class": .uid(4)],
+      .classRecord("App.UnitPace", "NSDimension", "NSUnit", "NSObject"), "min/km",
+      ["App.factor": 16.7, "$class": .uid(7)], .classRecord("App.PaceConverter", "NSUnitConverter", "NSObject"),
+    ])
+    let archived = try #require(try KeyedUnarchiver.unarchivedObject(ofClass: ArchivedMeasurement.self, from: list))
+    let dimension = try #require(archived.unit.unit as? Dimension)
+    #expect(
+      dimension.converter.baseUnitValue(fromValue: 1).isNaN && dimension.converter.value(fromBaseUnitValue: 1).isNaN)
+    #expect(try ArchivedUnit(dimension) == archived.unit)
+    let error = #expect(throws: KeyedArchiveError.self) {
+      try KeyedUnarchiver.unarchivedObject(ofClass: Measurement<Unit>.self, from: list)
+    }
+    #expect(error?.code == .typeMismatch && error?.className == "App.PaceConverter")
+    #expect(error?.detail == "the unit min/km has a converter of the class App.PaceConverter")
+  }
+
   #if !canImport(Darwin)
     /// A dimension of the program.
     final class Fright: Dimension, @unchecked Sendable {

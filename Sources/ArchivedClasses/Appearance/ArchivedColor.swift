@@ -21,6 +21,8 @@ public struct ArchivedColor: SecureKeyedCoding, Hashable, Sendable {
     case deviceCMYK = 5
     /// A named color of a catalog.
     case catalog = 6
+    /// An image as a pattern, which ``ArchivedColor/otherValues`` has. No known file confirms the value 10.
+    case pattern = 10
   }
 
   /// The meaning of the components.
@@ -99,7 +101,7 @@ public struct ArchivedColor: SecureKeyedCoding, Hashable, Sendable {
     case .calibratedRGB, .deviceRGB: color.rgb?.values.dropFirst(3).first ?? 1
     case .calibratedWhite, .deviceWhite: color.white?.values.dropFirst(1).first ?? 1
     case .deviceCMYK: color.cmyk?.values.dropFirst(4).first ?? 1
-    case .catalog: 1
+    case .catalog, .pattern: 1
     }
   }
 
@@ -174,7 +176,7 @@ public struct ArchivedColor: SecureKeyedCoding, Hashable, Sendable {
     let number = try coder.needed(Int.self, "NSColorSpace")
     guard let space = Space(rawValue: number) else {
       throw KeyedArchiveError(
-        .malformedValue, "invalid color: 'NSColorSpace' is \(number); expected 1 to 6",
+        .malformedValue, "invalid color: 'NSColorSpace' is \(number); expected 1 to 6, or 10",
         at: coder.place(), remedy: "Request ArchivedObject, which preserves any color")
     }
     self.space = space
@@ -202,6 +204,7 @@ public struct ArchivedColor: SecureKeyedCoding, Hashable, Sendable {
       case .calibratedWhite, .deviceWhite: white == nil ? "NSWhite" : nil
       case .deviceCMYK: cmyk == nil && components == nil ? "NSCMYK" : nil
       case .catalog: catalogName == nil ? "NSCatalogName" : colorName == nil ? "NSColorName" : nil
+      case .pattern: nil
       }
     if let missing {
       return Fault(

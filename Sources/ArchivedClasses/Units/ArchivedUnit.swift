@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+import KeyedArchives
 public import KeyedArchiving
 import PropertyListFormat
 
@@ -104,6 +105,8 @@ public enum ArchivedUnitConverter: SecureKeyedCoding, DynamicArchiveClass, Archi
   case linear(coefficient: Double, constant: Double)
   /// A division of a number by the value.
   case reciprocal(Double)
+  /// A conversion of any other class, such as one of a program, or one with keys that this type does not know.
+  case other(classChain: [String], values: OtherValues)
 
   /// The archived class name, `NSUnitConverterLinear`.
   public static var archiveClassName: String { "NSUnitConverterLinear" }
@@ -111,19 +114,23 @@ public enum ArchivedUnitConverter: SecureKeyedCoding, DynamicArchiveClass, Archi
   public static var archiveClassAliases: [String] { ["NSUnitConverterReciprocal"] }
 
   package static func matches(_ description: ClassDescription) -> Bool {
-    description.chain.contains { $0 == archiveClassName || archiveClassAliases.contains($0) }
+    description.name == archiveClassName || archiveClassAliases.contains(description.name)
+      || description.chain.contains("NSUnitConverter")
   }
 
   package var archivedClass: ClassDescription {
-    let name =
-      switch self {
-      case .linear: "NSUnitConverterLinear"
-      case .reciprocal: "NSUnitConverterReciprocal"
-      }
-    return ClassDescription(name: name, chain: [name, "NSUnitConverter", "NSObject"])
+    switch self {
+    case .linear: Self.description("NSUnitConverterLinear")
+    case .reciprocal: Self.description("NSUnitConverterReciprocal")
+    case .other(let chain, _): ClassDescription(name: chain.first ?? "NSUnitConverter", chain: chain)
+    }
   }
 
-  /// Encodes the numbers of the conversion, which must be finite.
+  private static func description(_ name: String) -> ClassDescription {
+    ClassDescription(name: name, chain: [name, "NSUnitConverter", "NSObject"])
+  }
+
+  /// Encodes the numbers of the conversion, which must be finite, or the values of another class.
   /// - Parameter coder: The archiver.
   public func encode(with coder: KeyedArchiver) {
     switch self {
@@ -131,20 +138,27 @@ public enum ArchivedUnitConverter: SecureKeyedCoding, DynamicArchiveClass, Archi
       coder.encode(finite: coefficient, forKey: "NS.coefficient")
       coder.encode(finite: constant, forKey: "NS.constant")
     case .reciprocal(let number): coder.encode(finite: number, forKey: "NS.reciprocal")
+    case .other(_, let values): values.encode(with: coder)
     }
   }
 
-  /// Decodes the numbers of the conversion.
+  /// Decodes the numbers of the conversion, or the values of another class.
   /// - Parameter coder: The unarchiver.
   /// - Throws: `KeyedArchiveError` if a value is missing or malformed.
   public init?(coder: KeyedUnarchiver) throws {
-    if try coder.classOfObject.chain.contains("NSUnitConverterReciprocal")
-      || coder.containsValue(forKey: "NS.reciprocal")
-    {
-      self = .reciprocal(try coder.finite("NS.reciprocal"))
-    } else {
-      self = .linear(coefficient: try coder.finite("NS.coefficient"), constant: try coder.finite("NS.constant"))
+    let description = try coder.classOfObject
+    let isReciprocal = description.name == "NSUnitConverterReciprocal"
+    let keys = isReciprocal ? ["NS.reciprocal"] : ["NS.coefficient", "NS.constant"]
+    // A subclass can convert in another way.
+    guard isReciprocal || description.name == Self.archiveClassName, try !coder.hasOtherKeys(than: keys) else {
+      let chain = description.chain.isEmpty ? [description.name] : description.chain
+      self = .other(classChain: chain, values: try coder.otherValues(except: []))
+      return
     }
+    self =
+      isReciprocal
+      ? .reciprocal(try coder.finite("NS.reciprocal"))
+      : .linear(coefficient: try coder.finite("NS.coefficient"), constant: try coder.finite("NS.constant"))
   }
 }
 
