@@ -17,8 +17,12 @@ extension GraphComparison {
   mutating func compareLists(
     _ a: [KeyedArchive.StoredValue], _ b: [KeyedArchive.StoredValue], at place: Place, _ mode: Mode
   ) throws(KeyedArchiveError) {
-    let pairs = try align(a, b, .deep)
-    for pair in pairs {
+    if endsAtFirst, a.count == b.count {
+      // Whichever elements an alignment pairs, the lists are equal only if those at equal positions are.
+      for index in a.indices { try compare(a[index], b[index], .element(old: index, new: index), at: place, mode) }
+      return
+    }
+    for pair in try align(a, b, .deep) {
       switch (pair.old, pair.new) {
       case (let i?, let j?): try compare(a[i], b[j], .element(old: i, new: j), at: place, mode)
       case (let i?, nil): try add(.removed, place, .element(old: i, new: i), value(a[i], of: .old), nil)
@@ -113,19 +117,15 @@ extension GraphComparison {
     let (before, after) = (a.map { old.hash(of: $0) }, b.map { new.hash(of: $0) })
     var (seen, repeated): (Set<UInt64>, Set<UInt64>) = ([], [])
     for hash in before where !seen.insert(hash).inserted { repeated.insert(hash) }
-    if !repeated.isEmpty, !ignored.contains(.sharing) {
-      var (oldHashes, newHashes): ([UInt32: UInt64], [UInt32: UInt64]) = ([:], [:])
-      var positions = Positions(
-        try a.indices.map { index throws(KeyedArchiveError) in
-          repeated.contains(before[index]) ? try identity(of: a[index], .old, &oldHashes) : before[index]
-        })
-      for j in b.indices {
-        let hash = repeated.contains(after[j]) ? try identity(of: b[j], .new, &newHashes) : after[j]
+    if !repeated.isEmpty {
+      var positions = Positions(try identities(of: a, before, repeated, .old))
+      for (j, hash) in try identities(of: b, after, repeated, .new).enumerated() {
         counterparts[j] = positions.take(hash)
       }
       rest = positions.rest
     }
-    for level in GraphIndex.Level.allCases where !rest.isEmpty {
+    let levels = hasSimilarity ? GraphIndex.Level.allCases : [.deep, .unfolded]
+    for level in levels where !rest.isEmpty {
       try prepare(level)
       var positions = Positions(rest.map { old.hash(of: a[$0], level) })
       for j in b.indices where counterparts[j] == nil {
@@ -134,6 +134,24 @@ extension GraphComparison {
       rest = positions.rest.map { rest[$0] }
     }
     return (counterparts, rest)
+  }
+
+  /// Returns hashes that tell values with one of the repeated hashes apart by the objects that they lead to.
+  private mutating func identities(
+    of values: [KeyedArchive.StoredValue], _ hashes: [UInt64], _ repeated: Set<UInt64>, _ side: PathTree.Side
+  ) throws(KeyedArchiveError) -> [UInt64] {
+    guard ignored.contains(.sharing) else {
+      var known: [UInt32: UInt64] = [:]
+      return try values.indices.map { index throws(KeyedArchiveError) in
+        repeated.contains(hashes[index]) ? try identity(of: values[index], side, &known) : hashes[index]
+      }
+    }
+    // No object has a counterpart. What was first reached through another object counts little in the hashes so far.
+    try prepare(.unfolded)
+    let index = side == .old ? old : new
+    return zip(values, hashes).map { value, hash in
+      repeated.contains(hash) ? hash &* 31 ^ index.hash(of: value, .unfolded) : hash
+    }
   }
 
   private mutating func prepare(_ level: GraphIndex.Level) throws(KeyedArchiveError) {

@@ -91,17 +91,23 @@ struct GraphComparison {
   private var nextUnordered = 0
 
   let primitives: PrimitiveComparison
+  /// Whether the comparison only finds out if a difference exists.
+  let endsAtFirst: Bool
+  /// Whether objects that differ are matched if they are similar. Otherwise any of them is a difference.
+  let hasSimilarity: Bool
 
   private static var none: UInt32 { .max }
 
-  init(_ old: KeyedArchive, _ new: KeyedArchive, ignoring ignored: Set<ArchiveDifference.Kind>)
-    throws(KeyedArchiveError)
-  {
+  init(
+    _ old: KeyedArchive, _ new: KeyedArchive, ignoring ignored: Set<ArchiveDifference.Kind>, endsAtFirst: Bool = false
+  ) throws(KeyedArchiveError) {
     budget = old.comparisonBudget(with: new)
     self.ignored = ignored
+    self.endsAtFirst = endsAtFirst
     primitives = PrimitiveComparison(old, new)
-    self.old = try GraphIndex(old, budget: &budget)
-    self.new = try GraphIndex(new, budget: &budget)
+    hasSimilarity = !endsAtFirst || !ignored.isSubset(of: [.form, .sharing])
+    self.old = try GraphIndex(old, budget: &budget, hasSimilarity: hasSimilarity)
+    self.new = try GraphIndex(new, budget: &budget, hasSimilarity: hasSimilarity)
     oldCounterparts = [UInt32](repeating: Self.none, count: old.objectCount)
     newCounterparts = [UInt32](repeating: Self.none, count: new.objectCount)
     oldFirstOccurrences = [Place](repeating: -1, count: old.objectCount)
@@ -112,11 +118,25 @@ struct GraphComparison {
 
   /// Returns all differences, in the order of a depth-first traversal.
   mutating func run() throws(KeyedArchiveError) -> [ArchiveDifference] {
+    try compareAll()
+    return try differences()
+  }
+
+  /// Returns whether two archives have a difference, in less time than it takes to find all.
+  static func findsDifference(
+    _ old: KeyedArchive, _ new: KeyedArchive, ignoring ignored: Set<ArchiveDifference.Kind>
+  ) throws(KeyedArchiveError) -> Bool {
+    var comparison = try GraphComparison(old, new, ignoring: ignored, endsAtFirst: true)
+    try comparison.compareAll()
+    return !comparison.found.isEmpty
+  }
+
+  private mutating func compareAll() throws(KeyedArchiveError) {
     if old.archive.archiverName != new.archive.archiverName {
       try add(.archiver, -1, .key("$archiver"), .name(old.archive.archiverName), .name(new.archive.archiverName))
     }
     try compare(old.archive.top, new.archive.top, at: -1, .counterparts)
-    while true {
+    while !endsAtFirst || found.isEmpty {
       if nextTask < tasks.count {
         let task = tasks[nextTask]
         nextTask += 1
@@ -133,7 +153,6 @@ struct GraphComparison {
         break
       }
     }
-    return try differences()
   }
 
   // MARK: Pairs of objects

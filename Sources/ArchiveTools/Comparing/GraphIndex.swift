@@ -45,6 +45,9 @@ struct GraphIndex {
   private var shallow: [UInt64]
   /// The hashes of objects' primitives, without references.
   private var shallowWithoutClasses: [UInt64]
+  /// The contents of the first objects.
+  private var keptContents: [UInt32: (Record, ObjectContents)] = [:]
+  private var keptCount = 0
   /// The hashes of objects' classes.
   private var classHashes: [UInt64]
   /// For each object the one from which it was first reached; `none` for top-level values and unreachable objects.
@@ -85,8 +88,11 @@ struct GraphIndex {
   /// - Parameters:
   ///   - archive: The archive.
   ///   - budget: The expansion budget.
+  ///   - hasSimilarity: Whether to compute the hashes by which objects that differ are similar.
   /// - Throws: `KeyedArchiveError` if an object is damaged or the budget is exhausted.
-  init(_ archive: KeyedArchive, budget: inout ExpansionBudget) throws(KeyedArchiveError) {
+  init(
+    _ archive: KeyedArchive, budget: inout ExpansionBudget, hasSimilarity: Bool = true
+  ) throws(KeyedArchiveError) {
     self.archive = archive
     primitiveHashes = SharedContents(of: archive, Self.hash(ofPrimitive:))
     let count = archive.objectCount
@@ -103,12 +109,12 @@ struct GraphIndex {
       try inspect(order[next], &budget)
       next += 1
     }
-    try fill([.shallow, .classOnly, .withoutClasses], &budget)
+    try fill(hasSimilarity ? [.shallow, .classOnly, .withoutClasses] : [.shallow], &budget)
     try fill([.deep], &budget)
   }
 
   /// The number of references that the level ``Level/unfolded`` follows.
-  private static let unfoldedDistance = 4
+  private static let unfoldedDistance = 3
 
   /// Computes the hashes of a level that most comparisons do not need.
   mutating func prepare(_ level: Level, _ budget: inout ExpansionBudget) throws(KeyedArchiveError) {
@@ -125,8 +131,21 @@ struct GraphIndex {
     }
   }
 
+  /// The maximum number of entries in the contents that are kept. Each level reads the contents of all objects.
+  private static let maximumKeptCount = 1 << 16
+
   /// Returns the class and the contents of an instance; nil for another object.
   private mutating func contents(
+    of number: UInt32, _ budget: inout ExpansionBudget
+  ) throws(KeyedArchiveError) -> (Record, ObjectContents)? {
+    if let kept = keptContents[number] { return kept }
+    guard let read = try readContents(of: number, &budget) else { return nil }
+    keptCount += 1 + read.1.entries.count + read.1.members.count
+    if keptCount <= Self.maximumKeptCount { keptContents[number] = read }
+    return read
+  }
+
+  private mutating func readContents(
     of number: UInt32, _ budget: inout ExpansionBudget
   ) throws(KeyedArchiveError) -> (Record, ObjectContents)? {
     guard kinds[Int(number)] == .object,

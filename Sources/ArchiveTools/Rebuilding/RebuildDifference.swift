@@ -54,8 +54,8 @@ public struct RebuildDifference: Hashable, Sendable, CustomStringConvertible {
         return
       }
       // Lost values can also be the reason for another number of objects.
-      let isSame = try new.differences(from: old, ignoring: [.form, .sharing]).isEmpty
-      self = isSame ? .sharedObjects : .storedValues
+      let isOther = try GraphComparison.findsDifference(old, new, ignoring: [.form, .sharing])
+      self = isOther ? .storedValues : .sharedObjects
       return
     }
     var contents = RowContents(comparing: .exact)

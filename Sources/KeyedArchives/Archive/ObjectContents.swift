@@ -72,6 +72,15 @@ package struct ObjectContents {
     case set([KeyedArchive.StoredValue])
     /// The pairs of a dictionary, or the elements of a counted set with their counts.
     case pairs([Pair])
+
+    /// The number of elements or pairs.
+    package var count: Int {
+      switch self {
+      case .none: 0
+      case .list(let elements), .set(let elements): elements.count
+      case .pairs(let pairs): pairs.count
+      }
+    }
   }
 
   /// The entries other than those that store members.
@@ -90,6 +99,8 @@ package struct ObjectContents {
   ///   - kind: The kind of the object's class.
   package init(_ entries: [KeyedArchive.Entry], of kind: ContainerKind = .other) {
     self.entries = entries
+    // Few objects are collections.
+    guard entries.contains(where: { $0.key.hasPrefix("NS.object") || $0.key.hasPrefix("NS.key") }) else { return }
     var used: [Int] = []
     if kind == .countedSet {
       let keys = entries.enumerated().lazy.map { ($1.key, $0) }

@@ -2,7 +2,6 @@
 // Copyright the KeyedArchiver authors
 
 import ArchiveGenerators
-import ArchiveTools
 import Foundation
 import HarnessSupport
 import KeyedArchives
@@ -10,6 +9,8 @@ import KeyedArchiving
 import PropertyListFormat
 import TestSupport
 import Testing
+
+@testable import ArchiveTools
 
 @Suite("Two archives are compared as graphs")
 struct DifferenceTests {
@@ -26,7 +27,9 @@ struct DifferenceTests {
     let (old, new) = (try KeyedArchive(old, archivers: .any), try KeyedArchive(new, archivers: .any))
     #expect(try old.differences(from: old).isEmpty)
     #expect(try new.differences(from: new).isEmpty)
-    return try new.differences(from: old, ignoring: ignored).map(\.description)
+    let differences = try new.differences(from: old, ignoring: ignored)
+    #expect(try GraphComparison.findsDifference(old, new, ignoring: ignored) == !differences.isEmpty)
+    return differences.map(\.description)
   }
 
   private let box = HandmadeList.classRecord("Box", "NSObject")
@@ -431,6 +434,22 @@ struct DifferenceTests {
       #expect(
         try !lines(archive(order, isDictionary: isDictionary), archive(other, isDictionary: isDictionary)).isEmpty)
     }
+  }
+
+  @Test("members of a set that differ only in objects which others lead to first", arguments: [false, true])
+  func distantMembers(_ ignoresSharing: Bool) throws {
+    func archive(_ members: [HandmadeList]) -> [HandmadeList] {
+      [
+        ["NS.objects": [.uid(2), .uid(3), .uid(4)], "$class": .uid(11)],
+        ["NS.objects": [.uid(5), .uid(6)], "$class": .uid(11)],
+        ["NS.objects": [.uid(7), .uid(8)], "$class": .uid(11)],
+        ["NS.objects": .array(members), "$class": .uid(12)], ["v": .uid(14), "$class": .uid(13)],
+        ["v": .uid(15), "$class": .uid(13)], ["c": .uid(5), "$class": .uid(13)], ["c": .uid(6), "$class": .uid(13)],
+        ["r": .uid(7), "$class": .uid(13)], ["r": .uid(8), "$class": .uid(13)], array, set, box, "a", "b",
+      ]
+    }
+    let ignored: Set<ArchiveDifference.Kind> = ignoresSharing ? [.sharing] : []
+    #expect(try lines(archive([.uid(9), .uid(10)]), archive([.uid(10), .uid(9)]), ignoring: ignored) == [])
   }
 
   @Test("an object in a set that has something in common with one that is gone is that one, changed")
