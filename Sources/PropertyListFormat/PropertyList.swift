@@ -104,8 +104,8 @@ public struct PropertyList: Sendable {
   /// The bytes of the input if its format is ``Format-swift.enum/binary``, otherwise its conversion to that format.
   package var bytes: Data { file.data }
 
-  /// The number of bytes of ``bytes``.
-  package var byteCount: Int { file.count }
+  /// The number of bytes of the input, or of its conversion if that is larger. A conversion has equal keys once.
+  package var byteCount: Int { max(file.count, xml?.count ?? 0) }
 
   /// Calls a function with the bytes of ``bytes``.
   /// - Parameter body: The function.

@@ -252,6 +252,37 @@ struct SharedValueTests {
   }
 }
 
+@Suite("What an encoder writes can be read: many equal")
+struct EqualValueTests {
+  @Test(
+    "texts and data",
+    arguments: [
+      PropertyListValue.array(.init(repeating: .string(String(repeating: "x", count: 10_000)), count: 300)),
+      .array(.init(repeating: .data(Data(count: 4096)), count: 384)),
+      .array(.init(repeating: .string(String(repeating: "x", count: 150)), count: 20_000)),
+      .array(.init(repeating: .string(String(repeating: "x", count: 1000)), count: 2500)),
+    ])
+  func many(value: PropertyListValue) throws {
+    for format in [PropertyList.Format.binary, .xml] {
+      let data = try value.propertyList(format)
+      #expect(try PropertyListValue(propertyList: data) == value)
+      // Both doors of the module convert it.
+      let list = try PropertyList(data)
+      #expect(try PropertyListValue(propertyList: list.data(format: .xml)) == value)
+      #expect(try PropertyListValue(propertyList: list.data(format: .binary)) == value)
+    }
+  }
+
+  @Test("keys in XML, of which the binary form has one")
+  func keys() throws {
+    let key = String(repeating: "k", count: 3000)
+    let value = PropertyListValue.array(.init(repeating: .dictionary([key: .integer(1)]), count: 2000))
+    let file = try value.propertyList(.xml)
+    #expect(try PropertyListValue(propertyList: file) == value)
+    #expect(try PropertyListValue(propertyList: PropertyList(file).data(format: .xml)) == value)
+  }
+}
+
 @Suite("The bytes of a list")
 struct ListBytesTests {
   @Test("are those that it was opened with, whatever becomes of the caller's copy", arguments: [0, 5, 5000])

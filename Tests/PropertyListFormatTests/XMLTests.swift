@@ -448,4 +448,31 @@ struct XMLTests {
       """
     #expect(String(decoding: try Python.run(program, [folder.path]), as: UTF8.self) == "")
   }
+
+  @Test("NaN has a sign, as C prints it", arguments: ["nan", "-nan", "+nan", "NaN"])
+  func signedNaN(_ text: String) throws {
+    let value = try PropertyListValue(propertyList: Data("<plist><real>\(text)</real></plist>".utf8))
+    guard case .double(let number) = value else {
+      Issue.record("\(value)")
+      return
+    }
+    #expect(number.isNaN)
+  }
+
+  @Test("a file that says UTF-16 and is not gets a remedy that helps")
+  func wrongEncoding() throws {
+    let file = Data("<?xml version=\"1.0\" encoding=\"UTF-16\"?><plist><true/></plist>".utf8)
+    let error = #expect(throws: PropertyListError.self) { try PropertyListValue(propertyList: file) }
+    #expect(error?.detail == "wrong encoding: the file says 'UTF-16', but its bytes are not in UTF-16")
+    #expect(error?.remedy == "If it is in UTF-8, write encoding=\"UTF-8\" in its first line")
+  }
+
+  @Test(
+    "a dictionary whose only key is that of UIDs is decoded as it was encoded",
+    arguments: [PropertyList.Format.binary, .xml])
+  func keyOfUIDs(_ format: PropertyList.Format) throws {
+    let value = ["CF$UID": 1]
+    let data = try PropertyListValueEncoder().encode(value, as: format)
+    #expect(try PropertyListValueDecoder().decode([String: Int].self, from: data) == value)
+  }
 }

@@ -106,12 +106,14 @@ public struct PropertyListCodingOptions: Sendable {
   ///
   /// - A real that is out of the range of `Float` or `Double` is an error. `PropertyListDecoder` decodes infinity from XML
   ///   files.
-  /// - Of XML files, a date that does not exist (`2020-02-30`, or 60 seconds) and Base64 without its padding are errors. So
-  ///   are a file without the element `plist` or with bytes after it, and encodings other than UTF-8, UTF-16 and ISO 8859-1.
+  /// - Of XML files, a date that does not exist (`2020-02-30`, or 60 seconds) is an error. So are Base64 without its padding, with
+  ///   padding inside or with other characters. So are a file without the element `plist` or with bytes after it, and encodings
+  ///   other than UTF-8, UTF-16 and ISO 8859-1.
   /// - Dates of XML files before 15 October 1582 are in the Gregorian calendar, as `PropertyListSerialization` reads them.
   ///   `PropertyListDecoder` reads them in the Julian calendar.
   /// - A key is found by its bytes. `PropertyListDecoder` finds another spelling of the same characters, too.
-  /// - Values that nest deeper than ``ReadLimits/maximumDepth`` are an error.
+  /// - Values that nest deeper than ``ReadLimits/maximumDepth`` are an error. So are values beyond other ``ReadLimits``, null
+  ///   objects in binary files, and damaged objects, also those without a reference.
   ///
   /// It also decodes values that `PropertyListDecoder` rejects:
   ///

@@ -215,7 +215,13 @@ final class ValueDecodingNode: Decoder {
   }
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
-    guard case .dictionary(let entries) = value else { throw mismatch([String: Any].self, "a dictionary") }
+    let entries: PropertyListDictionary
+    switch value {
+    case .dictionary(let found): entries = found
+    // In XML files, a dictionary of this form is a UID. The encoder writes none.
+    case .uid(let number): entries = PropertyListDictionary([("CF$UID", .integer(Int64(clamping: number)))])
+    default: throw mismatch([String: Any].self, "a dictionary")
+    }
     // The key type and Swift's dictionaries hash keys by Swift's rules.
     if let key = entries.unhashableKey { throw unhashable(key) }
     return KeyedDecodingContainer(KeyedValues<Key>(node: self, entries: NilMarker.unescaped(entries, context.options)))

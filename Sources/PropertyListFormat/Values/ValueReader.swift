@@ -52,7 +52,7 @@ struct ValueReader {
     _ ref: ObjectRef, in bytes: Span<UInt8>, depth: Int = 0
   ) throws(PropertyListError) -> PropertyListValue {
     if let text = texts[ref.index] {
-      try charge(repeating: text.utf8.count)
+      try charge(repeating: text)
       return .string(text)
     }
     let item = try item(ref, in: bytes)
@@ -70,7 +70,7 @@ struct ValueReader {
     case .ascii, .utf16: return .string(try text(ref, item, in: bytes))
     case .data:
       if let data = blocks[ref] {
-        try charge(repeating: data.count)
+        try charge(repeatingBytes: data.count)
         return .data(data)
       }
       let data = bytes.data(in: item.content..<item.content &+ item.count)
@@ -133,20 +133,37 @@ struct ValueReader {
     states[ref.index] = .open
   }
 
-  /// Charges another reference to a text or to data. It takes no memory, but keys are compared, and callers hash, scan or
-  /// write the value for each reference.
+  /// Charges another reference to a key, which is compared.
   @inline(__always)
-  private mutating func charge(repeating byteCount: Int) throws(PropertyListError) {
-    guard byteCount <= 15 || expansion.touch(2 * Int64(byteCount)) else {
-      throw .tooLarge("repeated texts and data would take", limits, self.byteCount)
-    }
+  private mutating func charge(repeatingKey byteCount: Int) throws(PropertyListError) {
+    guard byteCount <= 15 || expansion.touch(2 * Int64(byteCount)) else { throw tooManyRepeats() }
+  }
+
+  /// Charges another reference to a text or to data. It takes no memory, but callers can hash, scan or write the value for each
+  /// reference. Text that is not ASCII takes longer.
+  @inline(never)
+  private mutating func charge(repeating text: String) throws(PropertyListError) {
+    // Swift knows without counting whether a string is ASCII.
+    let count = text.utf8.count
+    if count > 15, count != text.utf16.count { return try charge(repeatingKey: count) }
+    try charge(repeatingBytes: count)
+  }
+
+  @inline(__always)
+  private mutating func charge(repeatingBytes count: Int) throws(PropertyListError) {
+    guard count <= 15 || expansion.touch(Int64(count) / 2) else { throw tooManyRepeats() }
+  }
+
+  @inline(never)
+  private func tooManyRepeats() -> PropertyListError {
+    .tooLarge("repeated texts and data would take", limits, byteCount)
   }
 
   private mutating func key(
     _ ref: ObjectRef, of dictionary: ObjectRef, in bytes: Span<UInt8>
   ) throws(PropertyListError) -> String {
     if let text = texts[ref.index] {
-      try charge(repeating: text.utf8.count)
+      try charge(repeatingKey: text.utf8.count)
       return text
     }
     let item = try item(ref, in: bytes)

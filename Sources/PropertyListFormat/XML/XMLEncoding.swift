@@ -31,6 +31,10 @@ package enum XMLEncoding {
     case "utf-8", "utf8", "us-ascii", "ascii": return try checked(bytes, skipped: 0)
     case "iso-8859-1", "latin1":
       return Text(bytes: bytes.flatMap { $0 < 0x80 ? [$0] : [0xC0 | $0 >> 6, 0x80 | $0 & 0x3F] }, fileOffset: nil)
+    case "utf-16", "utf-16le", "utf-16be":
+      throw PropertyListError(
+        .malformedXML, at: 0, line: 1, "wrong encoding: the file says '\(name)', but its bytes are not in UTF-16",
+        remedy: "If it is in UTF-8, write encoding=\"UTF-8\" in its first line")
     default:
       throw PropertyListError(
         .malformedXML, at: 0, line: 1,

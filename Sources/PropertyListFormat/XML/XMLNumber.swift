@@ -70,7 +70,8 @@ enum XMLNumber {
     if isPlain(text.utf8), let value = Double(text) { return value.isFinite ? value : nil }
     let rest = trimmed(text)
     switch rest.lowercased() {
-    case "nan": return .nan
+    // C writes the sign of a NaN.
+    case "nan", "+nan", "-nan": return .nan
     case "inf", "+inf", "infinity", "+infinity": return .infinity
     case "-inf", "-infinity": return -.infinity
     default: break

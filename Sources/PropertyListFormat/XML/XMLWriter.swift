@@ -78,7 +78,7 @@ struct XMLWriter: ~Copyable {
     visits = [Visit](repeating: .none, count: list.objectCount)
     let (limit, overflow) = (Int64(list.byteCount) + list.editedWeight).multipliedReportingOverflow(
       by: Int64(list.limits.maximumExpansion))
-    byteLimit = overflow ? .max : max(limit, 1 << 20)
+    byteLimit = overflow ? .max : max(limit, Self.leastLimit)
   }
 
   private mutating func writeAll() throws(PropertyListError) {
@@ -176,6 +176,8 @@ struct XMLWriter: ~Copyable {
 
   /// The maximum length of a string or data that is written at each visit, because that takes less than to find its text.
   private static let shortLength = 64
+  /// A file with many references to a few texts is small, and its XML form is not.
+  private static let leastLimit: Int64 = 1 << 22
 
   /// Records that an object is written. From the second visit on, its text is known.
   private mutating func finish(_ ref: ObjectRef, _ text: Text?) {

@@ -35,7 +35,9 @@ struct ZipNames {
     let key = Self.key(name)
     guard entries[key] == nil else {
       throw ZipError(
-        .duplicateName, at: byteOffset, entry: name, "duplicate name: another entry has it too")
+        .duplicateName, at: byteOffset, entry: name,
+        "duplicate name: another entry has it too, or the same name with other code points, which Apple's systems do not tell "
+          + "apart")
     }
     if !isFolder, parents.contains(key) { throw Self.conflict(name, key, at: byteOffset) }
     var newParents: [String] = []

@@ -21,10 +21,10 @@ struct Excess: Sendable, CustomTestStringConvertible {
   static let all = [
     Excess(
       testDescription: "equal texts", limits: FileStore.Options().limits,
-      value: repeated(.string(String(repeating: "x", count: 2000)), 1000)),
+      value: repeated(.string(String(repeating: "x", count: 2000)), 5000)),
     Excess(
       testDescription: "equal data", limits: FileStore.Options().limits,
-      value: repeated(.data(Data(repeating: 0, count: 100_000)), 300)),
+      value: repeated(.data(Data(repeating: 0, count: 100_000)), 1000)),
     Excess(
       testDescription: "size", limits: ReadLimits(maximumByteCount: 2000),
       value: .string(String(repeating: "x", count: 5000))),
