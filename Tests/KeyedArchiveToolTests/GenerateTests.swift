@@ -403,6 +403,25 @@ struct GenerateTests {
     #expect(try SwiftCompiler.errors(["Allowed.swift": list]) == "")
   }
 
+  @Test(
+    "a key that is inline in one object and an object in another keeps both",
+    .enabled(if: SwiftCompiler.isPresent, "\(SwiftCompiler.isAbsent)"),
+    arguments: [HandmadeList.integer(5), .data([1])])
+  func inlineOrObject(_ inline: HandmadeList) throws {
+    let data = Handmade.archive([
+      ["NS.objects": [.uid(4), .uid(5), .uid(6)], "$class": .uid(2)], Handmade.classRecord("NSArray"),
+      Handmade.classRecord("Zoo.Item"), ["id": inline, "$class": .uid(3)], ["id": .uid(7), "$class": .uid(3)],
+      ["$class": .uid(3)], "abc",
+    ])
+    let body = """
+      print(contents.root.map {
+        $0.id is ArchiveNumber ? "number" : $0.id is Data ? "data" : $0.id is String ? "string" : "none"
+      })
+      """
+    let kind = if case .data = inline { "data" } else { "number" }
+    #expect(try printed(data, body) == ["[\"\(kind)\", \"string\", \"none\"]"])
+  }
+
   @Test("date components with other keys keep them, in a type that hides none of Foundation's")
   func otherDateComponents() {
     let record = Handmade.classRecord("NSDateComponents")

@@ -104,4 +104,9 @@ extension ValueUse.Kind: CustomStringConvertible {
     default: nil
     }
   }
+
+  /// The class of the object; for a primitive, boxed or inline, Foundation's class.
+  var classNameOfValue: String? {
+    if case .primitive(let kind, isBoxed: false) = self { kind.className } else { className }
+  }
 }

@@ -32,6 +32,10 @@ struct ClassTypes {
     "NSMutableString": "\(ArchivedMutableString.self)", "NSMutableData": "\(ArchivedMutableData.self)",
   ]
 
+  private static let primitiveTypes: [BytewiseString: String] = [
+    "NSString": "String", "NSNumber": "\(ArchiveNumber.self)", "NSData": "Data",
+  ]
+
   private static let words: Set<BytewiseString> = [
     "AcceptedArchivers", "Any", "AnyObject", "Array", "Bool", "BoxedPrimitive", "Character", "Data", "Dictionary",
     "Double", "Error", "Float", "Foundation", "FoundationEssentials", "Int", "KeyedArchive", "KeyedArchiveError",
@@ -109,7 +113,10 @@ struct ClassTypes {
   }
 
   /// Returns the name of the type for a class.
-  func name(ofClass name: String) -> String { names[BytewiseString(name)] ?? Self.anything }
+  func name(ofClass name: String) -> String {
+    // The audit does not count inline primitives as objects.
+    names[BytewiseString(name)] ?? Self.primitiveTypes[BytewiseString(name)] ?? Self.anything
+  }
 
   /// Returns whether values of a class contain objects that the allow list for the value must include.
   func holdsOthers(_ name: String) -> Bool { !contents.classes(in: name).isEmpty }

@@ -58,7 +58,7 @@ struct TypeInference {
     var names: Set<BytewiseString> = []
     use.collectClassNames(into: &names)
     for case .primitive(let kind, isBoxed: false) in kinds { names.insert(kind.className) }
-    let here = Set(kinds.compactMap(\.className).map { BytewiseString(types.name(ofClass: $0)) })
+    let here = Set(kinds.compactMap(\.classNameOfValue).map { BytewiseString(types.name(ofClass: $0)) })
     let only = here.count == 1 ? here.first?.text : nil
     let list = types.list(ofClasses: names, atMost: listLimit.length)
     listLimit.add(list?.count ?? 0)
