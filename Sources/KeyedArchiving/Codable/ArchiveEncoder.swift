@@ -138,7 +138,7 @@ extension KeyedArchiver {
       steps.append(node.step)
       current = node.parent
     }
-    return storage.state.codingPath() + steps.reversed()
+    return storage.state.boundedCodingPath() + steps.reversed()
   }
 
   /// Runs the `encode(to:)` of the current object.

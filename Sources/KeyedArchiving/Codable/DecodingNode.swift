@@ -21,6 +21,9 @@ final class DecodingNode {
   let scope: ScopeID
   /// The index of the last requested element.
   private var current = -1
+  /// The number of containers in each other whose elements cost nothing extra.
+  private static let usualDepth = 8
+  private static let costOfScopes: Int64 = 24
 
   fileprivate init(
     _ uid: UInt32, _ uids: [UInt32], _ keys: [String], _ scopes: [UnarchiverState.Scope], origin: Int,
@@ -50,17 +53,18 @@ final class DecodingNode {
   ) throws -> Value {
     try coder.checkCurrent(scope, type)
     let count = coder.storage.state.scopes.count
-    enter(index, coder)
     defer { coder.storage.state.leaveScopes(to: count) }
     do {
+      try enter(index, coder)
       return try body()
     } catch {
       throw coder.codingError(error, type)
     }
   }
 
-  /// Begins the scopes that represent an element in a path.
-  func enter(_ index: Int, _ coder: KeyedUnarchiver) {
+  /// Begins the scopes that represent an element in a path. Their number grows with the number of containers in each other.
+  func enter(_ index: Int, _ coder: KeyedUnarchiver) throws {
+    if depth > Self.usualDepth { try coder.storage.state.charge(work: Self.costOfScopes * Int64(depth)) }
     current = index
     begin(coder)
     enterElement(coder)

@@ -77,7 +77,20 @@ struct ScopeDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
       try check()
       return try coder.object(type, key.stringValue)
     } catch {
+      if storesNull(key) { return nil }
       throw coder.codingError(error, type)
+    }
+  }
+
+  /// Returns whether a key stores a null object, which a string or number cannot be.
+  @inline(never)
+  private func storesNull(_ key: Key) -> Bool {
+    do {
+      try check()
+      guard let location = try coder.storage.state.location(forKey: key.stringValue) else { return false }
+      return try coder.isNil(location)
+    } catch {
+      return false
     }
   }
 
@@ -98,6 +111,7 @@ struct ScopeDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
       try check()
       return try coder.primitive(type, key.stringValue)
     } catch {
+      if storesNull(key) { return nil }
       throw coder.codingError(error, type)
     }
   }

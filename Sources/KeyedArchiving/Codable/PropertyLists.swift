@@ -199,7 +199,11 @@ private struct PropertyListReader {
         try charge(.string(key))
         entries.append((key, try self.value(of: value)))
       }
-      return .dictionary(PropertyListDictionary(entries))
+      let list = PropertyListDictionary(entries)
+      guard list.count == entries.count else {
+        throw KeyedArchiveError(.malformedValue, "duplicate key of a dictionary: one of its values would be lost")
+      }
+      return .dictionary(list)
     default: throw KeyedArchiveError(.malformedValue, "invalid property list: found a value of type \(type(of: value))")
     }
   }

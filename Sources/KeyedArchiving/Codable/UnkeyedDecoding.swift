@@ -56,11 +56,11 @@ struct UnkeyedDecoding: UnkeyedDecodingContainer {
     }
     try coder.checkCurrent(scope, type)
     let scopes = coder.storage.state.scopes.count
-    if let node {
-      node.enter(currentIndex, coder)
-      return (node.location(currentIndex), scopes)
-    }
     do {
+      if let node {
+        try node.enter(currentIndex, coder)
+        return (node.location(currentIndex), scopes)
+      }
       return (try coder.storage.state.location(at: positions[currentIndex]), scopes)
     } catch {
       throw coder.codingError(error, type)

@@ -77,7 +77,8 @@ extension KeyedUnarchiver {
       if admits(set, for: type) { return set }
       throw notAllowed(
         record, type,
-        "setClass maps it to \(TypeName.unwrapped(set)), which may not substitute for \(TypeName.unwrapped(type))")
+        "setClass maps it to \(TypeName.unwrapped(set)), which may not substitute for \(TypeName.unwrapped(type))",
+        remedy: "Request \(TypeName.unwrapped(set)), or remove the mapping with setClass(nil, forClassName:)")
     }
     let accepted = acceptedTypes(of: record.name)
     if accepted.contains(where: { ObjectIdentifier($0) == ObjectIdentifier(type) }) { return type }
@@ -93,7 +94,8 @@ extension KeyedUnarchiver {
     if let answer = delegateType(for: record) {
       if admits(answer, for: type) { return answer }
       throw notAllowed(
-        record, type, "the delegate returned \(answer), which may not substitute for \(TypeName.unwrapped(type))")
+        record, type, "the delegate returned \(answer), which may not substitute for \(TypeName.unwrapped(type))",
+        remedy: "Return \(TypeName.unwrapped(type)) or a subclass of it from the delegate")
     }
     throw notAllowed(record, type, nil)
   }
@@ -112,14 +114,14 @@ extension KeyedUnarchiver {
   }
 
   private func notAllowed(
-    _ record: ClassRecord, _ type: any KeyedCoding.Type, _ reason: String?
+    _ record: ClassRecord, _ type: any KeyedCoding.Type, _ reason: String?, remedy: String? = nil
   ) -> KeyedArchiveError {
     let names = (AllowList.names(of: type) + acceptedNames(of: type)).map { TypeName.shown($0) }.joined(separator: ", ")
     let why = reason.map { "; \($0)" } ?? ""
     return KeyedArchiveError(
       .classNotAllowed, "class \(TypeName.shown(record.name)) is not allowed here; allowed: \(names)\(why)",
       at: storage.state.place(), className: record.name,
-      remedy: wording(of: [type])?.remedy(for: record.name) ?? remedy(record, type)
+      remedy: remedy ?? wording(of: [type])?.remedy(for: record.name) ?? self.remedy(record, type)
     ).requesting(type)
   }
 
@@ -138,15 +140,21 @@ extension KeyedUnarchiver {
     if let module = TypeName.module(of: shown), modules.contains(module) {
       return "Request the type for \(name), which the archive contains here"
     }
+    // Longer than any real chain, because each request for the class repeats the search.
+    let ancestors = record.chain.prefix(100).dropFirst()
+    let isAncestor = { (name: String) in ancestors.contains { $0.hasSameBytes(as: name) } }
+    let isSubclass = shown is AnyClass && AllowList.names(of: type).contains(where: isAncestor)
     if type is any DecodableWrapper.Type {
+      if isSubclass {
+        return
+          "The archive says that \(name) is a subclass. If you trust it, conform \(shown) to KeyedCodable, and declare the "
+          + "type in archiveSubclasses; under an accepted name the fields of the subclass would be lost"
+      }
       return "If you trust it, request its type. If that is a former name of \(shown), call classNames.accept(\(name), "
         + "for: \(shown).self) of the decoder, or conform \(shown) to KeyedCodable with the name in archiveClassAliases"
         + (shown is AnyClass ? ". If it is a subclass, do so and declare it in archiveSubclasses" : "")
     }
-    // Longer than any real chain, because each request for the class repeats the search.
-    let ancestors = record.chain.prefix(100).dropFirst()
-    let isAncestor = { (name: String) in ancestors.contains { $0.hasSameBytes(as: name) } }
-    if type is AnyClass, AllowList.names(of: type).contains(where: isAncestor) {
+    if isSubclass {
       return "The archive says that \(name) is a subclass. If you trust it, declare its type in "
         + "\(type).archiveSubclasses; under an alias the fields of the subclass would be lost"
     }

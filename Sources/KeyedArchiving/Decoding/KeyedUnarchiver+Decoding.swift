@@ -388,8 +388,15 @@ extension KeyedUnarchiver {
       deliver(value)
       return true
     }
-    guard let uid = try storage.state.uid(forKey: key) else { return false }
-    return try `defer`(type, uid, deliver)
+    switch try storage.state.reference(forKey: key) {
+    case .null: return false
+    case .object(let uid): return try `defer`(type, uid, deliver)
+    case .inline:
+      // An inline value has no references.
+      guard let value = try object(type, key) else { return false }
+      deliver(value)
+      return true
+    }
   }
 
   /// Checks that an object's class is allowed for a type, without decoding it. Returns `false` if the object is nil.

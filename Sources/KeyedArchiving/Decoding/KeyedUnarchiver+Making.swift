@@ -216,18 +216,38 @@ extension KeyedUnarchiver {
     let list = currentAllowList
     currentAllowList = nil
     defer { currentAllowList = list }
-    if let delegate {
-      let answer = delegate.unarchiver(self, didDecode: current)
-      delegate.unarchiver(self, willReplace: current, with: answer)
-      guard let answer else {
-        throw KeyedArchiveError(
-          .valueNotFound, "the delegate replaced the object with nil", uid: ArchiveUID(rawValue: uid),
-          className: type.archiveClassName, remedy: "Return an object from unarchiver(_:didDecode:)")
+    // A delegate does not receive values that are only Codable.
+    if let delegate, !(type is any DecodableWrapper.Type) {
+      if let listed = current as? any ListedCollection {
+        current = try replaced(listed, by: delegate, uid)
+      } else {
+        current = try replacement(of: current, by: delegate, type, uid)
       }
-      current = answer
     }
     if let failure = takeFailure() { throw failure }
     return try cast(current, to: type, uid)
+  }
+
+  private func replaced<Listed: ListedCollection>(
+    _ listed: Listed, by delegate: any KeyedUnarchiverDelegate, _ uid: UInt32
+  ) throws -> Listed {
+    var listed = listed
+    let answer = try replacement(of: listed.collection, by: delegate, Listed.self, uid)
+    listed.collection = try cast(answer, to: Listed.Collection.self, uid)
+    return listed
+  }
+
+  private func replacement(
+    of object: any KeyedCoding, by delegate: any KeyedUnarchiverDelegate, _ type: any KeyedCoding.Type, _ uid: UInt32
+  ) throws -> any KeyedCoding {
+    let answer = delegate.unarchiver(self, didDecode: object)
+    delegate.unarchiver(self, willReplace: object, with: answer)
+    guard let answer else {
+      throw KeyedArchiveError(
+        .valueNotFound, "the delegate replaced the object with nil", uid: ArchiveUID(rawValue: uid),
+        className: type.archiveClassName, remedy: "Return an object from unarchiver(_:didDecode:)")
+    }
+    return answer
   }
 
   /// Returns an object as the requested type. The allow list was checked before; a replacement by a hook must also fit.
@@ -287,4 +307,10 @@ extension KeyedUnarchiver {
     }
     withExtendedLifetime((discarded, deliveries)) {}
   }
+}
+
+/// A collection under the lists of a flat request. A delegate receives the collection itself.
+protocol ListedCollection: KeyedCoding {
+  associatedtype Collection: KeyedCoding
+  var collection: Collection { get set }
 }

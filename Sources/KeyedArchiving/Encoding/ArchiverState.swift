@@ -184,6 +184,7 @@ struct ArchiverState: ~Copyable {
   /// The number of elements that the array in progress lacks, and of pending arrays whose elements are being recorded. Code
   /// outside of the library runs in between, and must not record other values.
   var openElements = 0
+  var pathBudget = Self.pathBudget
   /// The single value that the current object encoded.
   var singleValue: RecordedValue?
   var topUnkeyedCount = 0
@@ -325,8 +326,28 @@ struct ArchiverState: ~Copyable {
     // As the caller spells it: a leading `$` is written twice.
     let written = trie.texts[Int(top)]
     let isEscaped = written.hasPrefix("$$")
-    var path = [ArchivePathStep(.start, isEscaped ? String(written.unicodeScalars.dropFirst()) : written)]
-    for number in 0..<frames.count {
+    return [ArchivePathStep(.start, isEscaped ? String(written.unicodeScalars.dropFirst()) : written)] + steps(from: 0)
+  }
+
+  /// The steps of ``codingPath()``, or only the last ones after many long paths. A chain of objects that each ask for their path
+  /// would otherwise take quadratic time.
+  mutating func boundedCodingPath() -> [ArchivePathStep] {
+    guard frames.count > Self.shortPath else { return codingPath() }
+    pathBudget &-= frames.count
+    guard pathBudget < 0 else { return codingPath() }
+    pathBudget = -1
+    return steps(from: frames.count - Self.shortPath)
+  }
+
+  /// The number of objects in a coding path of which only the end is made.
+  private static var shortPath: Int { 64 }
+  /// The number of steps of long coding paths before only their ends are made.
+  static var pathBudget: Int { 1 << 18 }
+
+  /// Returns the steps from an object that is being encoded to the current one.
+  private func steps(from first: Int) -> [ArchivePathStep] {
+    var path: [ArchivePathStep] = []
+    for number in first..<frames.count {
       let frame = frames[number]
       let last = min(frame.cursor, records.count - 1)
       var key = -1

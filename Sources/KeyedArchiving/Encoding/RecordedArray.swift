@@ -15,10 +15,14 @@ struct RecordedArray: BitwiseCopyable {
 }
 
 extension ArchiverState {
+  /// The number of arrays in each other that are recorded by recursion.
+  private static var maximumOpenElements: Int { 32 }
+
   /// Adds a pending array with a placeholder for each element. Returns `.impossible` if a delegate may need the array
   /// itself.
   mutating func beginCollection(_ type: ObjectIdentifier, count: Int) -> CollectionRecording {
-    guard !hasDelegate else { return .impossible }
+    // Deeper arrays are recorded as values, which takes no more stack.
+    guard !hasDelegate, openElements < Self.maximumOpenElements else { return .impossible }
     guard let number = typeNumber(type) else { return .unknownType }
     guard !types[number].replaces, !types[number].varies else { return .impossible }
     guard !hasFailed, mayCollect(count) else { return .impossible }

@@ -41,9 +41,13 @@ extension KeyedUnarchiver {
         deliver(value)
         return true
       }
+      let classUID = try storage.state.classUID(of: uid)
+      if classUID == nil, try storage.state.source.isNull(storage.state.source.entry(uid)) {
+        return fallback(false, for: key)
+      }
       let list = list(of: types)
       // A type that the delegate chooses is unknown until the object is decoded.
-      let type = try storage.state.classUID(of: uid).flatMap { try listedType(classRecord($0), list) }
+      let type = try classUID.flatMap { try listedType(classRecord($0), list) }
       return try later(uid, as: type) { coder in
         let value = try coder.withAllowList(list) { try coder.decodeAllowed(uid) }
         if let value { deliver(value) }
@@ -122,7 +126,7 @@ extension KeyedUnarchiver {
     let isOutermost = storage.state.depth == 0 && !storage.state.isInOutermostCall
     return try complete {
       if isOutermost { outermostTypes = types }
-      return try withAllowList(list(of: types)) { try make(value: ListedArray.self, from: uid)?.array.elements }
+      return try withAllowList(list(of: types)) { try make(value: ListedArray.self, from: uid)?.collection.elements }
     }
   }
 
@@ -135,7 +139,7 @@ extension KeyedUnarchiver {
     defer { dictionaryLists = former }
     // One combined list is the cache key, so that a value cached for this pair of lists is never returned for another.
     let both = list(of: keyTypes + [ListedDictionary.self] + valueTypes)
-    return try complete { try withAllowList(both) { try make(value: ListedDictionary.self, from: uid)?.dictionary } }
+    return try complete { try withAllowList(both) { try make(value: ListedDictionary.self, from: uid)?.collection } }
   }
 
   package func object(_ types: [any KeyedCoding.Type], _ key: String) throws -> (any KeyedCoding)? {
@@ -148,7 +152,7 @@ extension KeyedUnarchiver {
         return try withAllowList(list(of: types)) { try decodeAllowed(uid) }
       }
     case .inline(let item):
-      for type in list(of: types).primitiveTypes + primitiveTypes where type.accepts(item, storage.state.source) {
+      if let type = primitiveType(of: item, in: list(of: types).primitiveTypes + primitiveTypes) {
         return try cachedContent(type, item)
       }
       _ = try storage.state.source.uid(item)
@@ -161,6 +165,18 @@ extension KeyedUnarchiver {
     primitiveValuePolicy == .alwaysAllowed ? [String.self, ArchiveNumber.self, Data.self] : []
   }
 
+  /// Returns the first type that represents a primitive exactly, or else the first that accepts it.
+  private func primitiveType(
+    of item: BinaryItem, in types: [any PrimitiveValue.Type]
+  ) -> (any PrimitiveValue.Type)? {
+    var rounding: (any PrimitiveValue.Type)?
+    for type in types where type.accepts(item, storage.state.source) {
+      guard type == Float.self, item.kind == .double else { return type }
+      rounding = rounding ?? type
+    }
+    return rounding
+  }
+
   /// Decodes an object under the current allow list.
   package func decodeAllowed(_ uid: UInt32) throws -> (any KeyedCoding)? {
     guard let list = currentAllowList else { throw withoutList(uid) }
@@ -170,7 +186,7 @@ extension KeyedUnarchiver {
       let entry = try storage.state.source.entry(uid)
       if storage.state.source.isNull(entry) { return nil }
       let types = primitiveValuePolicy == .mustBeListed ? list.primitiveTypes : list.primitiveTypes + primitiveTypes
-      for type in types where type.accepts(entry, storage.state.source) { return try type.decode(id, in: self) }
+      if let type = primitiveType(of: entry, in: types) { return try type.decode(id, in: self) }
       guard let name = PrimitiveValueClass.name(of: entry.kind) else { throw noObject(entry, uid) }
       throw notListed(name, list, uid)
     }
@@ -216,33 +232,35 @@ extension KeyedUnarchiver {
 }
 
 /// An array whose elements, but not the array itself, the current allow list governs.
-private struct ListedArray: SecureKeyedCoding, ListGoverned {
-  let array: ArchivedArray
+private struct ListedArray: SecureKeyedCoding, ListGoverned, ListedCollection {
+  var collection: ArchivedArray
 
   static var archiveClassName: String { ArchivedArray.archiveClassName }
   static var archiveClassAliases: [String] { ArchivedArray.archiveClassAliases }
 
-  func encode(with coder: KeyedArchiver) { array.encode(with: coder) }
+  func encode(with coder: KeyedArchiver) { collection.encode(with: coder) }
 
-  init(coder: KeyedUnarchiver) throws { array = try ArchivedArray.made(by: coder) }
+  init(coder: KeyedUnarchiver) throws { collection = try ArchivedArray.made(by: coder) }
 }
 
 /// A dictionary with one allow list for its keys and one for its values.
-private struct ListedDictionary: SecureKeyedCoding, ListGoverned {
-  let dictionary: ArchivedDictionary
+private struct ListedDictionary: SecureKeyedCoding, ListGoverned, ListedCollection {
+  var collection: ArchivedDictionary
 
   static var archiveClassName: String { ArchivedDictionary.archiveClassName }
   static var archiveClassAliases: [String] { ArchivedDictionary.archiveClassAliases }
 
-  func encode(with coder: KeyedArchiver) throws { try dictionary.encode(with: coder) }
+  func encode(with coder: KeyedArchiver) throws { try collection.encode(with: coder) }
 
   init(coder: KeyedUnarchiver) throws {
     guard let lists = coder.dictionaryLists else { throw coder.malformed("missing allow lists") }
+    coder.cacheImmediately()
+    let isMutable = try coder.classNameOfObject == ArchivedDictionary.mutableName
     // The lists do not govern nested dictionaries.
     coder.dictionaryLists = nil
     let (keys, values) = try coder.pairs(
       { uid in try coder.withAllowList(lists.keys) { try coder.decodeAllowed(uid) } },
       { uid in try coder.withAllowList(lists.values) { try coder.decodeAllowed(uid) } })
-    dictionary = ArchivedDictionary(zip(keys, values).map { ($0, $1) })
+    collection = ArchivedDictionary(zip(keys, values).map { ($0, $1) }, isMutable: isMutable)
   }
 }
