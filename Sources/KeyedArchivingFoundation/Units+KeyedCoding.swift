@@ -152,6 +152,10 @@ private final class UnknownConverter: UnitConverter, @unchecked Sendable {
   override func baseUnitValue(fromValue value: Double) -> Double { .nan }
 
   override func value(fromBaseUnitValue value: Double) -> Double { .nan }
+
+  override func isEqual(_ object: Any?) -> Bool { (object as? UnknownConverter)?.archived == archived }
+
+  override var hash: Int { archived.hashValue }
 }
 
 /// A unit of a class that Foundation lacks.

@@ -229,7 +229,7 @@ struct EditingTests {
           row: isRecord ? file.row(.dictionary(record)) : file.fields(box, [("text", file.reference(text))]))
       }
       let archive = try KeyedArchive(file.data(root: root))
-      return try System.leastTime { () throws(KeyedArchiveError) in
+      return try System.leastTime(of: 5) { () throws(KeyedArchiveError) in
         var archive = archive
         // Searches all objects for class records.
         let uid = try archive.addClass(ClassDescription(name: "New", chain: ["New"]))

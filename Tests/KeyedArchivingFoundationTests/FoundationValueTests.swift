@@ -251,6 +251,7 @@ struct FoundationValueTests {
     #expect(
       dimension.converter.baseUnitValue(fromValue: 1).isNaN && dimension.converter.value(fromBaseUnitValue: 1).isNaN)
     #expect(try ArchivedUnit(dimension) == archived.unit)
+    #expect(archived.unit.unit == dimension)
     let error = #expect(throws: KeyedArchiveError.self) {
       try KeyedUnarchiver.unarchivedObject(ofClass: Measurement<Unit>.self, from: list)
     }

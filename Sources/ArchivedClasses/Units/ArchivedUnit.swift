@@ -151,7 +151,9 @@ public enum ArchivedUnitConverter: SecureKeyedCoding, DynamicArchiveClass, Archi
     let keys = isReciprocal ? ["NS.reciprocal"] : ["NS.coefficient", "NS.constant"]
     // A subclass can convert in another way.
     guard isReciprocal || description.name == Self.archiveClassName, try !coder.hasOtherKeys(than: keys) else {
-      let chain = description.chain.isEmpty ? [description.name] : description.chain
+      // A damaged record can have a name that its chain lacks.
+      let isInChain = description.chain.first?.hasSameBytes(as: description.name) ?? false
+      let chain = isInChain ? description.chain : [description.name] + description.chain
       self = .other(classChain: chain, values: try coder.otherValues(except: []))
       return
     }
