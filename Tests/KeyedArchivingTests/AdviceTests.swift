@@ -117,6 +117,41 @@ struct AdviceTests {
     #expect(other.remedy?.contains("archiveClassAliases") == true)
   }
 
+  private class Animal: Codable { var name = "" }
+  private final class Cat: Animal {}
+  private final class Stone: SecureKeyedCoding {
+    static var archiveClassName: String { "Stone" }
+    func encode(with coder: KeyedArchiver) {}
+    init() {}
+    init?(coder: KeyedUnarchiver) {}
+
+    final class Pebble: SecureKeyedCoding {
+      static var archiveClassName: String { "Pebble" }
+      func encode(with coder: KeyedArchiver) {}
+      init() {}
+      init?(coder: KeyedUnarchiver) {}
+    }
+  }
+
+  @Test("suggests no accepted name for a subclass that is only Codable, and the end of a mapping to another class")
+  func otherRemedies() throws {
+    let cats = try KeyedArchiveEncoder().encode([Cat()])
+    do {
+      _ = try KeyedArchiveDecoder().decode([Animal].self, from: cats)
+      Issue.record("a subclass was decoded")
+    } catch DecodingError.typeMismatch(_, let context) {
+      let error = try #require(context.underlyingError as? KeyedArchiveError)
+      #expect(error.remedy?.contains("archiveSubclasses") == true && error.remedy?.contains("accept(") == false)
+    }
+    let data = try KeyedArchiver.archivedData(withRootObject: Stone.Pebble(), requiringSecureCoding: true)
+    let unarchiver = try KeyedUnarchiver(forReadingFrom: data)
+    unarchiver.setClass(Stone.self, forClassName: "Pebble")
+    let error = #expect(throws: KeyedArchiveError.self) {
+      try unarchiver.decodeTopLevelObject(of: Stone.Pebble.self, forKey: "root")
+    }
+    #expect(error?.remedy == "Request Stone, or remove the mapping with setClass(nil, forClassName:)")
+  }
+
   @Test("states the rule for aliases of a subclass, unless the subclass obeys it")
   func inheritedAliases() throws {
     let rule = "In a subclass they must be an override: Team declares 'class var archiveClassAliases', and RenamedTeam"

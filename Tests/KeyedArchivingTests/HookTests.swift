@@ -136,6 +136,38 @@ struct HookTests {
     #expect(try replacing.decode(Ticket.self, forKey: "root") == Ticket(name: "y"))
   }
 
+  private struct Inner: Codable { var x = 1 }
+
+  private final class Outer: KeyedCodable {
+    var inner = Inner()
+    var many = [Inner(), Inner()]
+  }
+
+  private final class Listener: KeyedUnarchiverDelegate {
+    var types: [String] = []
+    func unarchiver(_ unarchiver: KeyedUnarchiver, didDecode object: any KeyedCoding) -> (any KeyedCoding)? {
+      types.append("\(type(of: object))")
+      return object
+    }
+  }
+
+  @Test("the decoder's delegate receives the collections of flat calls, and no value that is only Codable")
+  func receivedObjects() throws {
+    let listener = Listener()
+    let archiver = KeyedArchiver(requiringSecureCoding: true)
+    archiver.encode(Outer(), forKey: "outer")
+    archiver.encode(ArchivedArray(["a"]), forKey: "array")
+    archiver.encode(ArchivedDictionary([("a", "b")]), forKey: "dictionary")
+    let unarchiver = try KeyedUnarchiver(forReadingFrom: archiver.encodedData)
+    unarchiver.delegate = listener
+    #expect(try unarchiver.decodeTopLevelObject(of: Outer.self, forKey: "outer")?.many.count == 2)
+    #expect(unarchiver.decodeArrayOfObjects(ofClasses: [String.self], forKey: "array")?.count == 1)
+    let dictionary = unarchiver.decodeDictionary(
+      withKeysOfClasses: [String.self], objectsOfClasses: [String.self], forKey: "dictionary")
+    #expect(dictionary?["a"] as? String == "b")
+    #expect(listener.types == ["Outer", "ArchivedArray", "ArchivedDictionary"])
+  }
+
   @Test("a class may be archived under another name, and taken back by it")
   func classNames() throws {
     let archiver = KeyedArchiver(requiringSecureCoding: true)

@@ -54,6 +54,23 @@ struct CodableShapeTests {
     #expect(try again([some, nil, none]) == [some, nil, none])
   }
 
+  private struct Record: KeyedCodable {
+    static var archiveClassName: String { "Record" }
+    var text: String?
+    var number: Int?
+    var date: Date?
+  }
+
+  @Test("a null object is nil for an optional string and number, as for other optionals")
+  func nullObject() throws {
+    let data = HandmadeList.archive([
+      ["text": .uid(3), "number": .uid(3), "date": .uid(3), "$class": .uid(2)], .classRecord("Record", "NSObject"),
+      ["$class": .uid(4)], .classRecord("NSNull", "NSObject"),
+    ])
+    let record = try #require(try KeyedUnarchiver.unarchivedObject(ofClass: Record.self, from: data))
+    #expect(record.text == nil && record.number == nil && record.date == nil)
+  }
+
   /// Encodes explicit nils, which stand in the archive as references to nothing.
   struct Explicit: KeyedCodable, Equatable {
     var a: Int?

@@ -330,4 +330,17 @@ struct PropertyListCodingTests {
     #expect(unarchiver.decodeDecodable([Bool].self, forKey: "root") == nil)
     #expect(unarchiver.error?.code == .limitReached)
   }
+
+  @Test("a dictionary with one key twice, of which one value would be lost")
+  func repeatedKey() throws {
+    let data = HandmadeList.archive([
+      ["NS.keys": [.uid(3), .uid(3)], "NS.objects": [.uid(4), .uid(5)], "$class": .uid(2)],
+      .classRecord("NSDictionary", "NSObject"), "a", 1, 2,
+    ])
+    let unarchiver = try KeyedUnarchiver(forReadingFrom: data)
+    let error = #expect(throws: KeyedArchiveError.self) {
+      try unarchiver.decodeTopLevelDecodable([String: Int].self, forKey: "root")
+    }
+    #expect(error?.detail.contains("duplicate key") == true)
+  }
 }

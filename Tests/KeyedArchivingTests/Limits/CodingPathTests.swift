@@ -194,4 +194,37 @@ struct EncoderPathTests {
     let (few, many) = (try time(500), try time(8000))
     #expect(many < few * 48, "\(few) for 500 elements, \(many) for 8,000")
   }
+
+  private final class Link: KeyedCodable {
+    var next: Link?
+    init(_ next: Link?) { self.next = next }
+    private enum CodingKeys: CodingKey { case next }
+    init(from decoder: any Decoder) throws {
+      next = try decoder.container(keyedBy: CodingKeys.self).decodeIfPresent(Link.self, forKey: .next)
+    }
+    func encode(to encoder: any Encoder) throws {
+      let path = encoder.codingPath
+      if path.count < 64 { #expect(path.allSatisfy { $0.stringValue == "next" || $0.stringValue == "root" }) }
+      var container = encoder.container(keyedBy: CodingKeys.self)
+      try container.encodeIfPresent(next, forKey: .next)
+    }
+  }
+
+  @Test("takes linear time for each object in a long chain")
+  func longChain() throws {
+    func time(_ count: Int) throws -> Double {
+      var chain: Link?
+      var all: [Link] = []
+      for _ in 0..<count {
+        chain = Link(chain)
+        if let chain { all.append(chain) }
+      }
+      defer { for link in all { link.next = nil } }
+      return try System.leastTime {
+        _ = try KeyedArchiver.archivedData(withRootObject: #require(chain), requiringSecureCoding: true)
+      }
+    }
+    let (few, many) = (try time(2000), try time(16_000))
+    #expect(many < 20 * few)
+  }
 }

@@ -2,6 +2,7 @@
 // Copyright the KeyedArchiver authors
 
 import Foundation
+import HarnessSupport
 import KeyedArchives
 import KeyedArchiving
 import PropertyListFormat
@@ -119,5 +120,47 @@ struct DepthTests {
       next = object["next"]?.object
     }
     #expect(count == 40_000)
+  }
+
+  private indirect enum Tree: SecureKeyedCoding {
+    case leaf
+    case branch([Tree])
+    static var archiveClassName: String { "Tree" }
+    func encode(with coder: KeyedArchiver) {}
+    init?(coder: KeyedUnarchiver) { nil }
+    func record(in coder: KeyedArchiver) -> RecordedValue {
+      switch self {
+      case .leaf: 1.record(in: coder)
+      case .branch(let trees): trees.record(in: coder)
+      }
+    }
+    init(_ levels: Int) {
+      self = .leaf
+      for _ in 0..<levels { self = .branch([self]) }
+    }
+    /// Releases the levels one by one, because Swift does it recursively.
+    mutating func end() {
+      while case .branch(let trees) = self { self = trees[0] }
+    }
+  }
+
+  private final class Watcher: KeyedArchiverDelegate {}
+
+  @Test("arrays in each other that a type records are archived at any depth", arguments: [1, 31, 32, 33, 70, 100_000])
+  func recorded(_ levels: Int) throws {
+    let archive: (Bool) throws -> Data = { hasDelegate in
+      var tree = Tree(levels)
+      defer { tree.end() }
+      let archiver = KeyedArchiver(requiringSecureCoding: true)
+      let watcher = Watcher()
+      // With a delegate, no array is recorded together with its elements.
+      if hasDelegate { archiver.delegate = watcher }
+      archiver.encode(tree, forKey: "root")
+      return try archiver.encodedData
+    }
+    var data = Data()
+    try System.onThread(stackBytes: 512 << 10) { data = (try? archive(false)) ?? Data() }
+    let expected = try archive(true)
+    #expect(!data.isEmpty && data == expected)
   }
 }

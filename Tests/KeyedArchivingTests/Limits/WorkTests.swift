@@ -541,4 +541,30 @@ struct WorkTests {
     #expect(try list.tree().keys(of: ObjectRef(rawValue: 2)).count == 1)
     #expect(try PropertyList(list.rewritten()).objectCount == 3003)
   }
+
+  /// Lists in lists, the innermost of which has numbers.
+  private struct Nest: Codable {
+    static let depth = 300
+    var numbers: [Int]
+    init(_ count: Int) { numbers = Array(0..<count) }
+    func encode(to encoder: any Encoder) throws {
+      var container = encoder.unkeyedContainer()
+      for _ in 1..<Self.depth { container = container.nestedUnkeyedContainer() }
+      for number in numbers { try container.encode(number) }
+    }
+    init(from decoder: any Decoder) throws {
+      var container = try decoder.unkeyedContainer()
+      for _ in 1..<Self.depth { container = try container.nestedUnkeyedContainer() }
+      numbers = []
+      while !container.isAtEnd { numbers.append(try container.decode(Int.self)) }
+    }
+  }
+
+  @Test("counts the containers around an element for each element")
+  func deepContainers() throws {
+    let few = try KeyedArchiveEncoder().encode(Nest(100))
+    #expect(try KeyedArchiveDecoder().decode(Nest.self, from: few).numbers.count == 100)
+    let many = try KeyedArchiveEncoder().encode(Nest(100_000))
+    #expect(throws: DecodingError.self) { try KeyedArchiveDecoder().decode(Nest.self, from: many) }
+  }
 }

@@ -113,6 +113,106 @@ struct RequestFormTests {
     #expect(byKey?.code == .alreadyFinished)
   }
 
+  enum Kind: Int, KeyedCodable { case low, high }
+
+  /// An object with inline values, which it decodes with closures.
+  private final class Meter: SecureKeyedCoding {
+    static var archiveClassName: String { "Meter" }
+    var kind: Kind?
+    var count: Int?
+    var bytes: Data?
+    var isOn: Bool?
+    init() {}
+    func encode(with coder: KeyedArchiver) {
+      coder.encode(Kind.high, forKey: "kind")
+      coder.encode(7, forKey: "count")
+      coder.encodeBytes(Data([1, 2, 3]), forKey: "bytes")
+      coder.encode(true, forKey: "isOn")
+    }
+    init(coder: KeyedUnarchiver) throws {
+      coder.decodeObject(of: Kind.self, forKey: "kind") { self.kind = $0 }
+      coder.decodeObject(of: Int.self, forKey: "count") { self.count = $0 }
+      coder.decodeObject(of: Data.self, forKey: "bytes") { self.bytes = $0 }
+      coder.decodeObject(of: Bool.self, forKey: "isOn") { self.isOn = $0 }
+    }
+  }
+
+  @Test("for values inside their object, with a closure and without")
+  func inline() throws {
+    let data = try KeyedArchiver.archivedData(withRootObject: Meter(), requiringSecureCoding: true)
+    let meter = try #require(try KeyedUnarchiver.unarchivedObject(ofClass: Meter.self, from: data))
+    #expect(meter.kind == .high && meter.count == 7 && meter.bytes == Data([1, 2, 3]) && meter.isOn == true)
+  }
+
+  private final class Holder: SecureKeyedCoding {
+    static var archiveClassName: String { "Holder" }
+    var answers: [Bool] = []
+    func encode(with coder: KeyedArchiver) {}
+    init(coder: KeyedUnarchiver) throws {
+      answers.append(coder.decodeObject(of: Meter.self, forKey: "none") { _ in self.answers.append(true) })
+      answers.append(coder.decodeObject(of: [Meter.self], forKey: "none") { _ in self.answers.append(true) })
+      answers.append(coder.decodeObject(of: Meter.self, forKey: "reserved") { _ in self.answers.append(true) })
+      answers.append(coder.decodeObject(of: [Meter.self], forKey: "reserved") { _ in self.answers.append(true) })
+    }
+  }
+
+  @Test("for nil, and for a place that was reserved for an object that was never archived")
+  func reserved() throws {
+    let data = HandmadeList.archive([
+      ["none": .uid(0), "reserved": .uid(3), "$class": .uid(2)], .classRecord("Holder", "NSObject"), "$null",
+    ])
+    let holder = try #require(try KeyedUnarchiver.unarchivedObject(ofClass: Holder.self, from: data))
+    #expect(holder.answers == [false, false, false, false])
+  }
+
+  @Test("for a real in a list of types, in either order")
+  func reals() throws {
+    let data = try KeyedArchiver.archivedData(
+      withRootObject: ArchivedArray([Double.pi, 0.5, Float(1.5)]), requiringSecureCoding: true)
+    for types: [any KeyedCoding.Type] in [[Float.self, Double.self], [Double.self, Float.self]] {
+      let reals = try KeyedUnarchiver.unarchivedArrayOfObjects(ofClasses: types, from: data)
+      #expect(reals?.first as? Double == Double.pi, "\(types)")
+    }
+    let rounded = try KeyedUnarchiver.unarchivedArrayOfObjects(ofClasses: [Float.self], from: data)
+    #expect(rounded?.first as? Float == Float(Double.pi))
+  }
+
+  private final class Box: SecureKeyedCoding {
+    static var archiveClassName: String { "Box" }
+    var parts: [ArchivedDictionary] = []
+    let isListed: Bool
+    init(_ parts: [ArchivedDictionary]) { (self.parts, isListed) = (parts, false) }
+    func encode(with coder: KeyedArchiver) {
+      for (index, part) in parts.enumerated() { coder.encode(part, forKey: "part\(index)") }
+      coder.encode(isListed, forKey: "isListed")
+    }
+    init(coder: KeyedUnarchiver) throws {
+      isListed = !coder.userInfo.isEmpty
+      for index in 0..<3 {
+        let part =
+          isListed
+          ? coder.decodeDictionary(
+            withKeysOfClasses: [String.self], objectsOfClasses: [ArchiveNumber.self], forKey: "part\(index)")
+          : coder.decodeObject(
+            of: [ArchivedDictionary.self, String.self, ArchiveNumber.self], forKey: "part\(index)")
+            as? ArchivedDictionary
+        if let part { parts.append(part) }
+      }
+    }
+  }
+
+  @Test("for a shared mutable dictionary, with one list and with two", arguments: [false, true])
+  func dictionary(_ isListed: Bool) throws {
+    let part = ArchivedDictionary([("a", ArchiveNumber.integer(1))], isMutable: true)
+    let data = try KeyedArchiver.archivedData(withRootObject: Box([part, part, part]), requiringSecureCoding: true)
+    let unarchiver = try KeyedUnarchiver(forReadingFrom: data)
+    if isListed { unarchiver.userInfo[try #require(CodingUserInfoKey(rawValue: "isListed"))] = true }
+    let box = try #require(try unarchiver.decodeTopLevelObject(of: Box.self, forKey: "root"))
+    #expect(box.parts.count == 3 && box.parts.allSatisfy(\.isMutable))
+    #expect(
+      try KeyedArchiver.archivedData(withRootObject: Box(box.parts), requiringSecureCoding: true) == data)
+  }
+
   // An object as two types.
 
   private final class Whole: SecureKeyedCoding {
