@@ -124,7 +124,7 @@ extension GraphComparison {
       }
       rest = positions.rest
     }
-    let levels = hasSimilarity ? GraphIndex.Level.allCases : [.deep, .unfolded]
+    let levels = endsAtFirst ? [.deep, .unfolded] : GraphIndex.Level.allCases
     for level in levels where !rest.isEmpty {
       try prepare(level)
       var positions = Positions(rest.map { old.hash(of: a[$0], level) })

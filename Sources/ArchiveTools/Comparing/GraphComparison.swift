@@ -91,10 +91,8 @@ struct GraphComparison {
   private var nextUnordered = 0
 
   let primitives: PrimitiveComparison
-  /// Whether the comparison only finds out if a difference exists.
+  /// Whether the comparison only finds out if a difference exists. It does not look for objects that are similar.
   let endsAtFirst: Bool
-  /// Whether objects that differ are matched if they are similar. Otherwise any of them is a difference.
-  let hasSimilarity: Bool
 
   private static var none: UInt32 { .max }
 
@@ -105,9 +103,8 @@ struct GraphComparison {
     self.ignored = ignored
     self.endsAtFirst = endsAtFirst
     primitives = PrimitiveComparison(old, new)
-    hasSimilarity = !endsAtFirst || !ignored.isSubset(of: [.form, .sharing])
-    self.old = try GraphIndex(old, budget: &budget, hasSimilarity: hasSimilarity)
-    self.new = try GraphIndex(new, budget: &budget, hasSimilarity: hasSimilarity)
+    self.old = try GraphIndex(old, budget: &budget, hasSimilarity: !endsAtFirst)
+    self.new = try GraphIndex(new, budget: &budget, hasSimilarity: !endsAtFirst)
     oldCounterparts = [UInt32](repeating: Self.none, count: old.objectCount)
     newCounterparts = [UInt32](repeating: Self.none, count: new.objectCount)
     oldFirstOccurrences = [Place](repeating: -1, count: old.objectCount)
@@ -122,13 +119,12 @@ struct GraphComparison {
     return try differences()
   }
 
-  /// Returns whether two archives have a difference, in less time than it takes to find all.
-  static func findsDifference(
-    _ old: KeyedArchive, _ new: KeyedArchive, ignoring ignored: Set<ArchiveDifference.Kind>
-  ) throws(KeyedArchiveError) -> Bool {
-    var comparison = try GraphComparison(old, new, ignoring: ignored, endsAtFirst: true)
+  /// Returns whether two archives have equal values, in whichever form and however shared. Takes less time than to find all
+  /// differences.
+  static func haveEqualValues(_ old: KeyedArchive, _ new: KeyedArchive) throws(KeyedArchiveError) -> Bool {
+    var comparison = try GraphComparison(old, new, ignoring: [.form, .sharing], endsAtFirst: true)
     try comparison.compareAll()
-    return !comparison.found.isEmpty
+    return comparison.found.isEmpty
   }
 
   private mutating func compareAll() throws(KeyedArchiveError) {

@@ -45,9 +45,6 @@ struct GraphIndex {
   private var shallow: [UInt64]
   /// The hashes of objects' primitives, without references.
   private var shallowWithoutClasses: [UInt64]
-  /// The contents of the first objects.
-  private var keptContents: [UInt32: (Record, ObjectContents)] = [:]
-  private var keptCount = 0
   /// The hashes of objects' classes.
   private var classHashes: [UInt64]
   /// For each object the one from which it was first reached; `none` for top-level values and unreachable objects.
@@ -131,7 +128,11 @@ struct GraphIndex {
     }
   }
 
-  /// The maximum number of entries in the contents that are kept. Each level reads the contents of all objects.
+  /// The classes and contents that were read, by UID. Each level needs those of all objects, and reading them once saves a
+  /// fifth of the instructions of a comparison.
+  private var keptContents: [UInt32: (Record, ObjectContents)] = [:]
+  /// The number of entries and members in them.
+  private var keptCount = 0
   private static let maximumKeptCount = 1 << 16
 
   /// Returns the class and the contents of an instance; nil for another object.

@@ -55,10 +55,9 @@ struct TypeInference {
       }
       return type
     }
-    var names: Set<BytewiseString> = []
+    var names = Set(kinds.compactMap(\.classNameOfValue).map { BytewiseString($0) })
+    let here = Set(names.map { BytewiseString(types.name(ofClass: $0.text)) })
     use.collectClassNames(into: &names)
-    for case .primitive(let kind, isBoxed: false) in kinds { names.insert(kind.className) }
-    let here = Set(kinds.compactMap(\.classNameOfValue).map { BytewiseString(types.name(ofClass: $0)) })
     let only = here.count == 1 ? here.first?.text : nil
     let list = types.list(ofClasses: names, atMost: listLimit.length)
     listLimit.add(list?.count ?? 0)

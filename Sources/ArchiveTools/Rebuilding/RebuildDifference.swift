@@ -54,8 +54,7 @@ public struct RebuildDifference: Hashable, Sendable, CustomStringConvertible {
         return
       }
       // Lost values can also be the reason for another number of objects.
-      let isOther = try GraphComparison.findsDifference(old, new, ignoring: [.form, .sharing])
-      self = isOther ? .storedValues : .sharedObjects
+      self = try GraphComparison.haveEqualValues(old, new) ? .sharedObjects : .storedValues
       return
     }
     var contents = RowContents(comparing: .exact)

@@ -99,7 +99,7 @@ package struct ObjectContents {
   ///   - kind: The kind of the object's class.
   package init(_ entries: [KeyedArchive.Entry], of kind: ContainerKind = .other) {
     self.entries = entries
-    // Few objects are collections.
+    // Few objects have the keys of members; see CollectionMembers.
     guard entries.contains(where: { $0.key.hasPrefix("NS.object") || $0.key.hasPrefix("NS.key") }) else { return }
     var used: [Int] = []
     if kind == .countedSet {
