@@ -75,7 +75,7 @@ extension ArchiverState {
     node = -1
     unkeyedCount = 0
     openElements = 0
-    pathBudget = Self.pathBudget
+    pathBudget = Self.maximumPathBudget
     topUnkeyedCount = 0
     encodedObject = EncodedObject()
     booleanUIDs = (0, 0)

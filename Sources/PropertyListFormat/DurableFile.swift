@@ -15,7 +15,8 @@ package enum DurableFile {
   ///   - data: The new content.
   ///   - url: The file. If it is a symbolic link, the file that it leads to is replaced.
   ///   - isDurable: Whether the content outlasts a crash of the machine. Pass `false` for a file that can be made again.
-  /// - Throws: ``PropertyListError`` with code ``PropertyListError/Code/fileAccess``; the old file is then untouched.
+  /// - Throws: ``PropertyListError`` with code ``PropertyListError/Code/fileAccess``; the old file is then
+  ///   untouched, unless only its folder could not be flushed.
   package static func write(
     _ data: Data, to url: URL, durably isDurable: Bool = true
   ) throws(PropertyListError) {

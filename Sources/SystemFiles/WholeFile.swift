@@ -60,7 +60,7 @@ package enum WholeFile {
   ///   - data: The new content.
   ///   - url: The file.
   ///   - isDurable: Whether the content outlasts a loss of power.
-  /// - Throws: ``SystemFailure``; the old file is then untouched.
+  /// - Throws: ``SystemFailure``; the old file is then untouched, unless only the folder could not be flushed.
   package static func write(_ data: Data, to url: URL, durably isDurable: Bool = true) throws(SystemFailure) {
     let file = try AtomicFile(PathCalls(try linkEnd(of: url.path)))
     try file.write(data)
@@ -122,7 +122,7 @@ package final class ReplacedFile {
   package func write(_ data: Data) throws(SystemFailure) { try file.write(data) }
 
   /// Replaces the old file. The release of an object that was not committed removes the temporary file.
-  /// - Throws: ``SystemFailure``; the old file is then untouched.
+  /// - Throws: ``SystemFailure``; the old file is then untouched, unless only the folder could not be flushed.
   package func commit() throws(SystemFailure) { try file.commit() }
 }
 
@@ -187,7 +187,7 @@ private final class PathCalls: AtomicFileCalls {
 
   func flushFolder() throws(SystemFailure) {
     let bytes = path.folderBytes
-    try attempt("write the folder of") { () throws(SystemError) in
+    try attempt("flush the folder after replacing") { () throws(SystemError) in
       let folder: Descriptor
       do throws(SystemError) {
         folder = try Descriptor.working.open(

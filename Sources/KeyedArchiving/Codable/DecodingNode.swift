@@ -23,6 +23,7 @@ final class DecodingNode {
   private var current = -1
   /// The number of containers in each other whose elements cost nothing extra.
   private static let usualDepth = 8
+  /// The work for the scopes of one container, which each access to an element begins.
   private static let costOfScopes: Int64 = 24
 
   fileprivate init(

@@ -382,21 +382,13 @@ extension KeyedUnarchiver {
   func deferOnSlowPath<Value: KeyedCoding>(
     _ type: Value.Type, _ key: String, _ deliver: @escaping (Value) -> Void
   ) throws -> Bool {
-    guard storage.state.frame > 0 else {
-      // The outermost caller gets the object after all deliveries in it, or nothing.
+    // The outermost caller gets the object after all deliveries in it, or nothing. An inline value has no references.
+    guard storage.state.frame > 0, case .object(let uid) = try storage.state.reference(forKey: key) else {
       guard let value = try object(type, key) else { return false }
       deliver(value)
       return true
     }
-    switch try storage.state.reference(forKey: key) {
-    case .null: return false
-    case .object(let uid): return try `defer`(type, uid, deliver)
-    case .inline:
-      // An inline value has no references.
-      guard let value = try object(type, key) else { return false }
-      deliver(value)
-      return true
-    }
+    return try `defer`(type, uid, deliver)
   }
 
   /// Checks that an object's class is allowed for a type, without decoding it. Returns `false` if the object is nil.

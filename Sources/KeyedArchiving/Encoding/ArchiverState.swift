@@ -184,7 +184,8 @@ struct ArchiverState: ~Copyable {
   /// The number of elements that the array in progress lacks, and of pending arrays whose elements are being recorded. Code
   /// outside of the library runs in between, and must not record other values.
   var openElements = 0
-  var pathBudget = Self.pathBudget
+  /// The number of steps that long coding paths may still have in all before only their ends are made.
+  var pathBudget = Self.maximumPathBudget
   /// The single value that the current object encoded.
   var singleValue: RecordedValue?
   var topUnkeyedCount = 0
@@ -341,8 +342,7 @@ struct ArchiverState: ~Copyable {
 
   /// The number of objects in a coding path of which only the end is made.
   private static var shortPath: Int { 64 }
-  /// The number of steps of long coding paths before only their ends are made.
-  static var pathBudget: Int { 1 << 18 }
+  static var maximumPathBudget: Int { 1 << 18 }
 
   /// Returns the steps from an object that is being encoded to the current one.
   private func steps(from first: Int) -> [ArchivePathStep] {

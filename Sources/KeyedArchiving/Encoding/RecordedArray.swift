@@ -19,7 +19,7 @@ extension ArchiverState {
   private static var maximumOpenElements: Int { 32 }
 
   /// Adds a pending array with a placeholder for each element. Returns `.impossible` if a delegate may need the array
-  /// itself.
+  /// itself, or if it is in too many others.
   mutating func beginCollection(_ type: ObjectIdentifier, count: Int) -> CollectionRecording {
     // Deeper arrays are recorded as values, which takes no more stack.
     guard !hasDelegate, openElements < Self.maximumOpenElements else { return .impossible }

@@ -30,10 +30,10 @@ package struct Flattening {
 
   /// Writes a list in this order.
   func write(_ list: PropertyList) throws(PropertyListError) -> Data {
-    var writer = BinaryWriter(objectCount: order.count, byteCount: list.byteCount)
+    let file = list.bytes
+    var writer = BinaryWriter(objectCount: order.count, byteCount: file.count)
     // Objects that overlap in the input are written separately.
     var budget = list.expansionBudget
-    let file = list.bytes
     let bytes = file.span
     for ref in order {
       guard let item = try list.storedItem(ref) else {

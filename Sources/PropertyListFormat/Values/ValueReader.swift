@@ -70,7 +70,7 @@ struct ValueReader {
     case .ascii, .utf16: return .string(try text(ref, item, in: bytes))
     case .data:
       if let data = blocks[ref] {
-        try charge(repeatingBytes: data.count)
+        try charge(scanning: data.count)
         return .data(data)
       }
       let data = bytes.data(in: item.content..<item.content &+ item.count)
@@ -133,25 +133,25 @@ struct ValueReader {
     states[ref.index] = .open
   }
 
-  /// Charges another reference to a key, which is compared.
+  /// Charges another reference to a key, which is compared, or to text that takes as long to hash.
   @inline(__always)
-  private mutating func charge(repeatingKey byteCount: Int) throws(PropertyListError) {
+  private mutating func charge(comparing byteCount: Int) throws(PropertyListError) {
     guard byteCount <= 15 || expansion.touch(2 * Int64(byteCount)) else { throw tooManyRepeats() }
   }
 
-  /// Charges another reference to a text or to data. It takes no memory, but callers can hash, scan or write the value for each
-  /// reference. Text that is not ASCII takes longer.
-  @inline(never)
-  private mutating func charge(repeating text: String) throws(PropertyListError) {
-    // Swift knows without counting whether a string is ASCII.
-    let count = text.utf8.count
-    if count > 15, count != text.utf16.count { return try charge(repeatingKey: count) }
-    try charge(repeatingBytes: count)
+  /// Charges another reference to data or to ASCII text. It takes no memory, but callers can hash, scan or write the value for
+  /// each reference.
+  @inline(__always)
+  private mutating func charge(scanning byteCount: Int) throws(PropertyListError) {
+    guard byteCount <= 15 || expansion.touch(Int64(byteCount) / 2) else { throw tooManyRepeats() }
   }
 
-  @inline(__always)
-  private mutating func charge(repeatingBytes count: Int) throws(PropertyListError) {
-    guard count <= 15 || expansion.touch(Int64(count) / 2) else { throw tooManyRepeats() }
+  /// Charges another reference to a text.
+  @inline(never)
+  private mutating func charge(repeating text: String) throws(PropertyListError) {
+    // The number of UTF-16 units of an ASCII string is known.
+    let count = text.utf8.count
+    if count == text.utf16.count { try charge(scanning: count) } else { try charge(comparing: count) }
   }
 
   @inline(never)
@@ -163,7 +163,7 @@ struct ValueReader {
     _ ref: ObjectRef, of dictionary: ObjectRef, in bytes: Span<UInt8>
   ) throws(PropertyListError) -> String {
     if let text = texts[ref.index] {
-      try charge(repeatingKey: text.utf8.count)
+      try charge(comparing: text.utf8.count)
       return text
     }
     let item = try item(ref, in: bytes)

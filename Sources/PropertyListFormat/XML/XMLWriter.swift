@@ -74,7 +74,7 @@ struct XMLWriter: ~Copyable {
   private init(_ list: PropertyList) {
     self.list = list
     elements = XMLElements(
-      capacity: Int(clamping: 2 * Int64(list.byteCount)), escapesReturns: !list.hasPlainReturns)
+      capacity: Int(clamping: 2 * Int64(list.bytes.count)), escapesReturns: !list.hasPlainReturns)
     visits = [Visit](repeating: .none, count: list.objectCount)
     let (limit, overflow) = (Int64(list.byteCount) + list.editedWeight).multipliedReportingOverflow(
       by: Int64(list.limits.maximumExpansion))

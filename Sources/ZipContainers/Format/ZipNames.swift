@@ -36,8 +36,7 @@ struct ZipNames {
     guard entries[key] == nil else {
       throw ZipError(
         .duplicateName, at: byteOffset, entry: name,
-        "duplicate name: another entry has it too, or the same name with other code points, which Apple's systems do not tell "
-          + "apart")
+        "duplicate name: another entry has it too, perhaps with its accents composed in another way")
     }
     if !isFolder, parents.contains(key) { throw Self.conflict(name, key, at: byteOffset) }
     var newParents: [String] = []
