@@ -41,6 +41,11 @@ public struct KeyReport: Sendable, Hashable {
     /// of its keys.
     public var isDictionaryKey: Bool
 
+    /// The UID of the object in `$objects`; nil for the top level, and for entries that a program made.
+    ///
+    /// Equal entries may have different UIDs: those of one object differ from archive to archive.
+    public internal(set) var uid: ArchiveUID?
+
     /// Creates an entry.
     /// - Parameters:
     ///   - path: The path to the object.
@@ -115,7 +120,7 @@ extension KeyReport.Entry {
     return className == nil ? key : "\(path).\(key)"
   }
 
-  /// Returns whether two entries have the same texts, compared by their bytes.
+  /// Returns whether two entries have the same texts, compared by their bytes. Their UIDs may differ.
   /// - Parameters:
   ///   - a: An entry.
   ///   - b: Another entry.
@@ -242,8 +247,10 @@ struct RepeatedKeys {
     let paths = try KeyedUnarchiver.paths(to: places.map(\.uid), in: archive)
     return places.map { place in
       let path = place.uid == 0 ? "$top" : paths[place.uid] ?? "\(ArchiveUID(rawValue: place.uid))"
-      return KeyReport.Entry(
+      var entry = KeyReport.Entry(
         path: path, className: place.className, key: place.key, isDictionaryKey: place.isDictionaryKey)
+      entry.uid = place.uid == 0 ? nil : ArchiveUID(rawValue: place.uid)
+      return entry
     }
   }
 }

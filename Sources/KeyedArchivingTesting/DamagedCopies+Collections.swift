@@ -41,13 +41,13 @@ extension DamagedCopies {
 
   /// Calls a function with copies in which the first collection with elements under each key has other contents.
   func forEachCollection(_ body: (DamagedCopy) throws -> Void) throws {
-    for entry in try archive.top where !unread.contains(Self.pair("", Self.requested(entry.key))) {
+    for entry in try topLevelEntries() {
       guard let collection = try Collection(entry.value, in: archive) else { continue }
       try forEachDamage(of: collection, Self.requested(entry.key), body)
     }
     var seen: Set<BytewiseString> = []
     for object in try decodedObjects() {
-      for entry in object.entries where isDamaged(entry, of: object.className) {
+      for entry in object.entries where isDamaged(entry, of: object.uid) {
         let pair = Self.pair(object.className, entry.key)
         guard !seen.contains(pair), let collection = try Collection(entry.value, in: archive) else { continue }
         seen.insert(pair)

@@ -38,13 +38,17 @@ struct AbsentKey {
 struct DamagedCopies {
   let fixture: Data
   let archive: KeyedArchive
-  /// The pairs of class and key that decoding does not read, with an empty class name for the top level.
-  let unread: Set<BytewiseString>
+  /// The keys that decoding does not read, by the UIDs of their objects. Those of the top level have the UID of nil, which has
+  /// no keys.
+  private let unread: [ArchiveUID: Set<BytewiseString>]
 
   init(of fixture: Data, _ archive: KeyedArchive, without unread: [KeyReport.Entry]) {
     self.fixture = fixture
     self.archive = archive
-    self.unread = Set(unread.map { Self.pair($0.className ?? "", $0.key) })
+    self.unread = unread.reduce(into: [:]) { unread, entry in
+      guard !entry.isDictionaryKey else { return }
+      unread[entry.uid ?? .null, default: []].insert(BytewiseString(entry.key))
+    }
   }
 
   /// The number of beginnings of a long archive.
@@ -56,6 +60,14 @@ struct DamagedCopies {
   static func pair(_ className: String, _ key: String) -> BytewiseString {
     BytewiseString(className + "\0" + key)
   }
+
+  /// Returns whether decoding reads a key of an object, or of the top level, whose UID is that of nil.
+  private func isRead(_ entry: KeyedArchive.Entry, of uid: ArchiveUID) -> Bool {
+    unread[uid]?.contains(BytewiseString(Self.requested(entry.key))) != true
+  }
+
+  /// Returns the top-level entries that decoding reads.
+  func topLevelEntries() throws -> [KeyedArchive.Entry] { try archive.top.filter { isRead($0, of: .null) } }
 
   /// Calls a function with each copy, one after the other.
   func forEach(_ body: (DamagedCopy) throws -> Void) throws {
@@ -79,7 +91,7 @@ struct DamagedCopies {
   }
 
   private func forEachTopLevelKey(_ body: (DamagedCopy) throws -> Void) throws {
-    for entry in try archive.top where !unread.contains(Self.pair("", Self.requested(entry.key))) {
+    for entry in try topLevelEntries() {
       let damages: [(KeyedArchive.StoredValue?, String)] = [
         (nil, "without \(Self.requested(entry.key))"), (.reference(.null), "\(Self.requested(entry.key)) is nil"),
       ]
@@ -95,22 +107,23 @@ struct DamagedCopies {
   /// Returns the keys that are absent in one of the copies, each once.
   func keys() throws -> [AbsentKey] {
     var keys: [AbsentKey] = []
-    for entry in try archive.top where !unread.contains(Self.pair("", Self.requested(entry.key))) {
+    for entry in try topLevelEntries() {
       keys.append(AbsentKey(owner: AbsentKey.top, key: Self.requested(entry.key)))
     }
     var seen: Set<BytewiseString> = []
     for object in try decodedObjects() {
       for entry in object.entries
-      where isDamaged(entry, of: object.className) && seen.insert(Self.pair(object.className, entry.key)).inserted {
+      where isDamaged(entry, of: object.uid) && seen.insert(Self.pair(object.className, entry.key)).inserted {
         keys.append(AbsentKey(owner: object.className, key: Self.requested(entry.key)))
       }
     }
     return keys
   }
 
-  /// Returns whether copies have damage of a key: not if it is of Foundation's classes, or if decoding does not read it.
-  func isDamaged(_ entry: KeyedArchive.Entry, of className: String) -> Bool {
-    !entry.key.hasPrefix("NS.") && !unread.contains(Self.pair(className, Self.requested(entry.key)))
+  /// Returns whether copies may have damage of a key of an object: not if it is of Foundation's classes, or if decoding does
+  /// not read it in this object. It may read it in another object of the class, such as a key of one kind of animal only.
+  func isDamaged(_ entry: KeyedArchive.Entry, of uid: ArchiveUID) -> Bool {
+    !entry.key.hasPrefix("NS.") && isRead(entry, of: uid)
   }
 
   private func forEachKey(_ body: (DamagedCopy) throws -> Void) throws {
@@ -118,7 +131,7 @@ struct DamagedCopies {
     for (uid, classUID, className, entries) in try decodedObjects() {
       if seen.insert(className) { try body(withUnknownClass(classUID, className)) }
       for entry in entries {
-        guard isDamaged(entry, of: className), seen.insert(Self.pair(className, entry.key)).inserted else { continue }
+        guard isDamaged(entry, of: uid), seen.insert(Self.pair(className, entry.key)).inserted else { continue }
         try forEachValue(of: entry, of: uid, className, body)
       }
     }
@@ -206,18 +219,14 @@ struct DamagedCopies {
     var result: [DecodedObject] = []
     var isFound = [Bool](repeating: false, count: archive.objectCount)
     var open: [ArchiveUID] = []
-    for entry in try archive.top where !unread.contains(Self.pair("", Self.requested(entry.key))) {
-      archive.collect(entry.value, into: &open)
-    }
+    for entry in try topLevelEntries() { archive.collect(entry.value, into: &open) }
     while let uid = open.popLast() {
       guard uid.index < isFound.count, !isFound[uid.index] else { continue }
       isFound[uid.index] = true
       guard case .instance(let classUID, let entries) = try archive.object(uid) else { continue }
       let className = try archive.classDescription(classUID).name
       result.append((uid, classUID, className, entries))
-      for entry in entries where !unread.contains(Self.pair(className, Self.requested(entry.key))) {
-        archive.collect(entry.value, into: &open)
-      }
+      for entry in entries where isRead(entry, of: uid) { archive.collect(entry.value, into: &open) }
     }
     return result.sorted { $0.uid.rawValue < $1.uid.rawValue }
   }

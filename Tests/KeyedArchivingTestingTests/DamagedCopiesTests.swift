@@ -176,6 +176,36 @@ struct DamagedCopiesTests {
     try folder.fixtures { ArchiveFixtures(of: Creature.self, in: $0) }.checkDamagedCopies(of: "1")
   }
 
+  /// An animal whose note is only read, and without care, if it is a cat. Each animal archives one.
+  private struct NotedAnimal: KeyedCodable {
+    static var archiveClassName: String { "Zoo.NotedAnimal" }
+    var isCat: Bool
+    var note = "calm"
+
+    init(isCat: Bool) { self.isCat = isCat }
+
+    func encode(with coder: KeyedArchiver) throws {
+      coder.encode(isCat, forKey: "isCat")
+      coder.encode(note, forKey: "note")
+    }
+
+    init(coder: KeyedUnarchiver) throws {
+      isCat = try coder.decode(Bool.self, forKey: "isCat")
+      if isCat { note = (try? coder.decode(String.self, forKey: "note")) ?? "" }
+    }
+  }
+
+  @Test("a key is damaged in an object in which decoding reads it, also if it does not read it in another of the class")
+  func keyOfSomeObjects() throws {
+    try folder.add([NotedAnimal(isCat: false), NotedAnimal(isCat: true)], as: "1.plist")
+    let fixtures = folder.fixtures { ArchiveFixtures(of: [NotedAnimal].self, in: $0) }
+    let failure = try failure { try fixtures.checkDamagedCopies(of: "1") }
+    #expect(failure.kinds == [.acceptedDamage])
+    #expect(failure.description.contains("\n  without Zoo.NotedAnimal.note\n  Zoo.NotedAnimal.note is nil\n"))
+    #expect(failure.description.contains("\n  Zoo.NotedAnimal.note is a number\n"))
+    #expect(!failure.description.contains("isCat"))
+  }
+
   @Test("a type that ignores errors fails with each damage that it accepted")
   func carelessType() throws {
     try folder.add(ghost, as: "1.plist")

@@ -85,7 +85,11 @@ extension UnarchiverState {
       classNames[classUID] = name
       func entries(_ keys: [String]) -> [KeyReport.Entry] {
         keys.sorted()
-          .map { KeyReport.Entry(path: path, className: name, key: $0, isDictionaryKey: isNested) }
+          .map { key in
+            var entry = KeyReport.Entry(path: path, className: name, key: key, isDictionaryKey: isNested)
+            entry.uid = uid == 0 ? nil : ArchiveUID(rawValue: id)
+            return entry
+          }
       }
       report.unreadKeys += entries(unread)
       report.absentKeys += entries(missing?.required ?? [])

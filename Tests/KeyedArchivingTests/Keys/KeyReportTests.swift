@@ -95,6 +95,7 @@ struct KeyReportTests {
         entry("root[1]", "App.Dish", "weight"), entry("root[0].side", "App.Dish", "age"),
       ])
     #expect(report.unreadKeys.map(\.keyPath).suffix(2) == ["root[1].weight", "root[0].side.age"])
+    #expect(report.unreadKeys.map(\.uid?.rawValue) == [nil, nil, 3, 3, 4])
     #expect(report.absentKeys == [] && report.absentOptionalKeys == [] && !report.isEmpty)
     #expect(
       report.description == """
