@@ -131,9 +131,9 @@ enum IdleUnarchiverStates {
   static func add(_ storage: CoderStorage<UnarchiverState>) {
     guard storage.state.isReusable else { return }
     // The `deinit` of an object runs here, while no access to the state is open.
-    var objects = storage.state.takeObjects()
-    objects.removeAll(keepingCapacity: objects.capacity <= 64)
-    storage.state.prepareForReuse(objects)
+    var instances = storage.state.objects.takeInstances()
+    instances.removeAll(keepingCapacity: instances.capacity <= 64)
+    storage.state.prepareForReuse(instances)
     ThreadMemory.current.state.unarchiverState = storage
   }
 }

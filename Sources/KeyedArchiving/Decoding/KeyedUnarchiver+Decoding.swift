@@ -321,7 +321,7 @@ extension KeyedUnarchiver {
     } catch let error as KeyedArchiveError where error.code == .classNotAllowed && !(type is AnyClass) {
       // The type may be archived in another form than an object of its class, which only its `decode` knows. Decoding it
       // now lets an error name its key.
-      if storage.state.objectStates[Int(uid)].flags.contains(.inProgress) { return try later(uid, as: nil, decode) }
+      if storage.state.objects[uid].flags.contains(.inProgress) { return try later(uid, as: nil, decode) }
       try run(decode)
       return true
     }
@@ -341,13 +341,13 @@ extension KeyedUnarchiver {
   func later(
     _ uid: UInt32, as type: (any KeyedCoding.Type)?, _ deliver: @escaping DeferredReferences.Delivery
   ) throws -> Bool {
-    if let type, storage.state.finished(uid, as: ObjectIdentifier(type)) != nil {
+    if let type, storage.state.objects.instance(uid, as: ObjectIdentifier(type)) != nil {
       try run(deliver)
     } else if try storage.state.classUID(of: uid) == nil {
       // A primitive has no references. Decoding it now lets an error name its key.
       try run(deliver)
     } else {
-      postpone(uid, storage.state.objectStates[Int(uid)].flags.contains(.inProgress), deliver)
+      postpone(uid, storage.state.objects[uid].flags.contains(.inProgress), deliver)
       if storage.state.depth == 0 { try complete {} }
     }
     return true
@@ -359,7 +359,7 @@ extension KeyedUnarchiver {
     let serial = storage.state.deferredCount
     storage.state.countDeferred()
     if isInProgress {
-      let previous = storage.state.addWaiter(uid, by: deferred.nextNumber)
+      let previous = storage.state.objects.addWaiter(uid, by: deferred.nextNumber)
       deferred.wait(after: previous, serial: serial, deliver)
     } else {
       deferred.enqueue(uid, serial: serial, deliver)
@@ -427,7 +427,7 @@ struct WaitingReferences {
   /// The number of the last one in ``DeferredReferences``.
   var last: UInt32
   /// The numbers of finished instances and of deferred references when the object began.
-  var firstObject: UInt32
+  var firstInstance: UInt32
   var firstDeferred: UInt32
 }
 

@@ -212,8 +212,8 @@ extension UnarchiverState {
   /// Marks a primitive as decoded. Returns whether it was decoded before.
   mutating func markDecoded(_ uid: UInt32) -> Bool {
     // A primitive is never an instance of a class, so it has no other flags to preserve.
-    let wasDecoded = objectStates[Int(uid)].flags.contains(.decodedOnce)
-    objectStates[Int(uid)].flags = wasDecoded ? [.decodedOnce, .cached] : .decodedOnce
+    let wasDecoded = objects[uid].flags.contains(.decodedOnce)
+    objects[uid].flags = wasDecoded ? [.decodedOnce, .cached] : .decodedOnce
     return wasDecoded
   }
 }

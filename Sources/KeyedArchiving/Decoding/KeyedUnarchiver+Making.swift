@@ -136,7 +136,7 @@ extension KeyedUnarchiver {
   func cache(_ value: Any, _ type: any KeyedCoding.Type, _ uid: UInt32) {
     let former = valueCache.insert(
       value, type, uid, list: currentAllowList, cost: storage.state.costOfLastValue,
-      objectCount: storage.state.finishedCount)
+      objectCount: storage.state.objects.instanceCount)
     withExtendedLifetime(former) {}
   }
 
@@ -155,12 +155,12 @@ extension KeyedUnarchiver {
     if currentAllowList != nil, !(type is AnyClass), !(type is any ListGoverned.Type) {
       return try withAllowList(nil) { try makeOnSlowPath(type, from: uid) }
     }
-    guard uid < UInt32(truncatingIfNeeded: storage.state.objectStates.count) else {
+    guard uid < UInt32(truncatingIfNeeded: storage.state.objects.count) else {
       throw storage.state.source.outOfRange(uid)
     }
     while true {
       // The cache has values only, and not instances of classes.
-      if uid != 0, storage.state.objectStates[Int(uid)].flags.contains(.cached),
+      if uid != 0, storage.state.objects[uid].flags.contains(.cached),
         let cached = valueCache.value(of: type, uid, list: currentAllowList)
       {
         try storage.state.count(repeating: cached.cost, of: uid)
@@ -302,8 +302,8 @@ extension KeyedUnarchiver {
       deliveries = deferred.take(since: first)
       // Cached values can lack the discarded references.
       clearValueCache()
-    } else if !discarded.objects.isEmpty {
-      removeCachedValues(since: discarded.firstObject)
+    } else if !discarded.instances.isEmpty {
+      removeCachedValues(since: discarded.firstInstance)
     }
     withExtendedLifetime((discarded, deliveries)) {}
   }

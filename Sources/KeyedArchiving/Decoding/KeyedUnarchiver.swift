@@ -306,8 +306,8 @@ public final class KeyedUnarchiver {
   }
 
   /// Removes the values that can contain discarded instances, as ``clearValueCache()`` removes all.
-  func removeCachedValues(since firstObject: Int) {
-    let released = (valueCache.take(since: firstObject), hashedValueCache.take(since: firstObject))
+  func removeCachedValues(since firstInstance: Int) {
+    let released = (valueCache.take(since: firstInstance), hashedValueCache.take(since: firstInstance))
     withExtendedLifetime(released) {}
   }
 

@@ -112,7 +112,7 @@ extension KeyedUnarchiver {
       value = try type.read(entry, storage.state.source)
       return nil
     }
-    if storage.state.objectStates[Int(uid)].flags.contains(.cached) {
+    if storage.state.objects[uid].flags.contains(.cached) {
       value = valueCache.value(of: type, uid, list: nil)?.value
       if value != nil {
         try storage.state.count(repeating: entry)

@@ -3,6 +3,28 @@
 
 @_spi(Archiving) import PropertyListFormat
 
+/// What is known of the strings that Swift's rules hash, or may hash later.
+struct HashedTexts {
+  /// The cost of strings while hashing.
+  var cost = TextHashCost()
+  /// The cost of hashing the strings of an instance that was decoded before, by its UID.
+  var costsOfInstances: [UInt32: Int64] = [:]
+  /// The cost of hashing the content of an `NSMutableString` in such an instance, or 0 for another object, by its UID.
+  var costsOfMutableStrings: [UInt32: Int64] = [:]
+  /// The long strings that were decoded while not hashing, and that no reference to a decoded instance has checked yet.
+  var unchecked: [BinaryItem] = []
+  /// A string, decoded while not hashing, that would take too long to hash.
+  var unhashable: String?
+
+  mutating func removeAll() {
+    cost = TextHashCost()
+    if !costsOfInstances.isEmpty { costsOfInstances = [:] }
+    if !costsOfMutableStrings.isEmpty { costsOfMutableStrings = [:] }
+    unchecked = []
+    unhashable = nil
+  }
+}
+
 // The cost of hashing the elements of sets and the keys of dictionaries. HashCost counts what is decoded, and TextHashCost the
 // strings in it.
 extension UnarchiverState {
@@ -22,16 +44,16 @@ extension UnarchiverState {
   }
 
   private mutating func costOfHashing(_ text: BinaryItem) -> Int64 {
-    var textCost = textCost
+    var textCost = texts.cost
     let cost = textCost.cost(of: text, in: source.bytes.span)
-    self.textCost = textCost
+    texts.cost = textCost
     return cost
   }
 
   /// Counts the work of hashing a string that is stored as data, and charges it while hashing.
   mutating func countHashing(_ text: String) throws(KeyedArchiveError) {
     guard isHashing else { return }
-    let cost = textCost.cost(of: text)
+    let cost = texts.cost.cost(of: text)
     hashCost.contents &+= cost
     try charge(hashing: cost)
   }
@@ -39,7 +61,7 @@ extension UnarchiverState {
   /// Counts a reference to a string or data that was decoded before, and charges the work of hashing it again.
   mutating func count(repeating text: BinaryItem) throws(KeyedArchiveError) {
     guard text.kind != .utf16 else { return try countHashing(text) }
-    let cost = text.kind == .ascii ? textCost.cost(ofASCII: text.count) : text.weight
+    let cost = text.kind == .ascii ? texts.cost.cost(ofASCII: text.count) : text.weight
     hashCost.contents &+= cost
     try charge(hashing: cost)
   }
@@ -48,8 +70,8 @@ extension UnarchiverState {
   /// instances can share one long string.
   mutating func charge(textsOf uid: UInt32) throws(KeyedArchiveError) {
     let cost: Int64
-    if let known = costsOfTexts[uid] { cost = known } else { cost = try costOfTexts(of: uid) }
-    costsOfTexts[uid] = cost
+    if let known = texts.costsOfInstances[uid] { cost = known } else { cost = try costOfTexts(of: uid) }
+    texts.costsOfInstances[uid] = cost
     hashCost.contents &+= cost
     try charge(hashing: cost)
   }
@@ -79,7 +101,7 @@ extension UnarchiverState {
 
   /// Returns the cost of hashing the content of an `NSMutableString`, or 0 for any other object.
   private mutating func costOfMutableString(_ uid: UInt32, _ object: BinaryItem) throws(KeyedArchiveError) -> Int64 {
-    if let known = costsOfMutableStrings[uid] { return known }
+    if let known = texts.costsOfMutableStrings[uid] { return known }
     var cost: Int64 = 0
     for place in 0..<object.count {
       try charge(work: ExpansionBudget.element)
@@ -93,16 +115,16 @@ extension UnarchiverState {
       }
       try charge(work: text.weight)
       let bytes = source.bytes[text.content..<text.content + text.count]
-      cost &+= textCost.cost(of: String(decoding: bytes, as: UTF8.self)) &- ExpansionBudget.element
+      cost &+= texts.cost.cost(of: String(decoding: bytes, as: UTF8.self)) &- ExpansionBudget.element
     }
-    costsOfMutableStrings[uid] = cost
+    texts.costsOfMutableStrings[uid] = cost
     return cost
   }
 
   /// Returns the cost of hashing a string, or 0 for any other value.
   private mutating func costOfText(_ text: BinaryItem) throws(KeyedArchiveError) -> Int64 {
     switch text.kind {
-    case .ascii: return textCost.cost(ofASCII: text.count) &- ExpansionBudget.element
+    case .ascii: return texts.cost.cost(ofASCII: text.count) &- ExpansionBudget.element
     case .utf16:
       try charge(work: text.weight)
       return costOfHashing(text) &- ExpansionBudget.element
@@ -142,14 +164,14 @@ extension UnarchiverState {
 extension UnarchiverState {
   /// Notes a long string that is decoded while not hashing. An instance that contains it can become an element of a set
   /// later.
-  mutating func note(unchecked item: BinaryItem) { uncheckedTexts.append(item) }
+  mutating func note(unchecked item: BinaryItem) { texts.unchecked.append(item) }
 
-  mutating func note(unchecked text: String) { if !MarkRun.isBounded(text) { unhashableText = text } }
+  mutating func note(unchecked text: String) { if !MarkRun.isBounded(text) { texts.unhashable = text } }
 
   /// Checks the strings that were decoded while not hashing. Which instance has one is not known.
   mutating func checkTexts() throws(KeyedArchiveError) {
-    while unhashableText == nil, let item = uncheckedTexts.popLast() { note(unchecked: try source.string(item)) }
-    if let unhashableText { throw unhashable(unhashableText) }
+    while texts.unhashable == nil, let item = texts.unchecked.popLast() { note(unchecked: try source.string(item)) }
+    if let text = texts.unhashable { throw unhashable(text) }
   }
 
   /// Returns the error for a string that would take too long to hash.

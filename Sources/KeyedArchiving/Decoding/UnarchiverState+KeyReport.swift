@@ -80,7 +80,7 @@ extension UnarchiverState {
       let path =
         steps.map { $0.map { ArchivePathStep.text($0) }.joined() }
         ?? (uid == 0 ? "$top" : "\(ArchiveUID(rawValue: id))")
-      let classUID = uid == 0 ? 0 : objectStates[uid].classUID
+      let classUID = uid == 0 ? 0 : objects[id].classUID
       let name = classUID == 0 ? nil : classNames[classUID] ?? className(ofRecord: classUID)
       classNames[classUID] = name
       func entries(_ keys: [String]) -> [KeyReport.Entry] {

@@ -136,9 +136,9 @@ extension UnarchiverState {
     guard entry.count < 512, PrimitiveValueClass.name(of: entry.kind) == name, !source.isNull(entry) else { return nil }
     // Shorter values are neither charged nor cached: Swift stores strings of up to 15 bytes without an allocation.
     if entry.count >= 16 {
-      guard objectStates[Int(uid)].flags.isEmpty else { return nil }
+      guard objects[uid].flags.isEmpty else { return nil }
       try charge(entry.weight)
-      objectStates[Int(uid)].flags = .decodedOnce
+      objects[uid].flags = .decodedOnce
     } else {
       hashCost.contents &+= ExpansionBudget.element
     }
