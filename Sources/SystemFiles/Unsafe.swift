@@ -322,6 +322,9 @@
 
   /// A thread of the system.
   package enum SystemThread {
+    /// Whether ``current`` is another number in each thread.
+    package static let areDistinguished = true
+
     /// The number of the calling thread. After its end, another thread can get the number.
     package static var current: UInt {
       #if canImport(Glibc)
@@ -447,15 +450,20 @@
         var bytes = Data()
         _ = try? pipe.read(into: &bytes, atMost: 1)
         guard let number = bytes.first else { return }
-        // No other thread gets the lock any more.
-        functions.withLock { functions in
-          for function in functions where function.signals.contains(Int32(number)) { function.body() }
-          _ = signal(Int32(number), SIG_DFL)
-          while true {
-            _ = kill(getpid(), Int32(number))
-            pause()
-          }
+        // Without the lock, because a function can wait for work of other threads, which can add functions.
+        while let function = takeFunction(for: Int32(number)) { function() }
+        _ = signal(Int32(number), SIG_DFL)
+        while true {
+          _ = kill(getpid(), Int32(number))
+          pause()
         }
+      }
+    }
+
+    /// Removes and returns the first function for a signal.
+    private static func takeFunction(for signal: Int32) -> (@Sendable () -> Void)? {
+      functions.withLock { functions in
+        functions.firstIndex { $0.signals.contains(signal) }.map { functions.remove(at: $0).body }
       }
     }
 
@@ -674,6 +682,7 @@
   }
 
   package enum SystemThread {
+    package static let areDistinguished = false
     package static let current: UInt = 0
     package static func pause(microseconds: UInt32) {}
     package static func start(stackByteCount: Int, _ body: @escaping @Sendable () -> Void) -> Bool { false }

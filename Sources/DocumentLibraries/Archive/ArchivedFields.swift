@@ -41,16 +41,21 @@ public struct ArchivedFields: Sendable {
   /// - Throws: `DecodingError` or `KeyedArchiveError` if the value has another type or is damaged.
   public func value<Value: Decodable>(_ type: Value.Type, forKey key: String) throws -> Value? {
     guard let stored = try storedValue(forKey: key) else { return nil }
-    var copy = archive
-    let record = try copy.addClass(ClassDescription(name: FieldKey.className, chain: [FieldKey.className, "NSObject"]))
-    let field = try copy.addObject(.instance(class: record, [.init(FieldKey.stored(key), stored)]))
-    try copy.setTopValue(.reference(field), forKey: KeyedArchiver.rootKey)
+    // An archive of this value alone, because a migration step can read many keys of a large document.
+    var single = try KeyedArchive(KeyedArchiver.archivedData(withRootObject: 0, requiringSecureCoding: true))
+    var copy = GraphCopy(from: archive)
+    let value = try copy.value(stored, to: &single)
+    try copy.finish(&single)
+    let record = try single.addClass(
+      ClassDescription(name: FieldKey.className, chain: [FieldKey.className, "NSObject"]))
+    let field = try single.addObject(.instance(class: record, [.init(FieldKey.stored(key), value)]))
+    try single.setTopValue(.reference(field), forKey: KeyedArchiver.rootKey)
     var decoder = KeyedArchiveDecoder()
     decoder.limits = limits
     decoder.archivers = .any
     decoder.classNames[DecodedField<Value>.self] = FieldKey.className
     decoder.userInfo = FieldKey.userInfo(key)
-    return try decoder.decode(DecodedField<Value>.self, from: copy.data()).value
+    return try decoder.decode(DecodedField<Value>.self, from: single.data()).value
   }
 
   /// Sets the value of a key, in the form in which a Codable model archives a property.

@@ -167,8 +167,12 @@ struct NestedUnknownKeys {
       return
     }
     let (knownIndexes, newIndexes) = (Self.indexes(knownNumbers), Self.indexes(newNumbers))
-    for (number, indexes) in newIndexes where indexes.count == 1 {
-      if let others = knownIndexes[number], others.count == 1 { add(others[0], indexes[0]) }
+    // In the order of the elements, because objects are added to the archive in the order of these pairs.
+    for index in new.indices {
+      guard let number = newNumbers[index], newIndexes[number]?.count == 1, let others = knownIndexes[number],
+        others.count == 1
+      else { continue }
+      add(others[0], index)
     }
     guard known.count == new.count else { return }
     for index in new.indices {

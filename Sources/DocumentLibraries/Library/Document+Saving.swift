@@ -79,7 +79,11 @@ extension Document {
         try change(&model)
         return try library.saveModel(model, replacing: old, files.attachments, in: folder)
       }
-      didSave(saved, files.attachments, of: content, isEdit: true)
+      // What the model added is in the document, but does not replace an attachment that was set and is not saved.
+      let cached = files.attachments.filter { name, _ in
+        attachments.keys.contains { $0.hasSameBytes(as: name) } || !content.changedAttachments.contains(name)
+      }
+      didSave(saved, cached, of: content, isEdit: true)
     }
   }
 
@@ -115,7 +119,7 @@ extension Document {
         if let trashed { state.trashName = trashed }
         state[Content.self] = nil
       }
-      if let number { library.notifyObservers(of: number) }
+      if let number { library.notifyObservers(of: number, in: folderName) }
     }
   }
 

@@ -96,7 +96,8 @@ public final class DocumentLibrary<Model: DocumentModel>: Sendable {
   /// The folder of the documents.
   public var folder: URL { storage.url(of: .root) }
 
-  /// Returns the document with a number, without reading it. The cost does not depend on the number of documents.
+  /// Returns the document with a number, without reading it. The cost does not depend on the number of documents, unless the
+  /// document does not exist.
   /// - Parameter number: The number.
   /// - Returns: The document.
   /// - Throws: ``LibraryError`` with code ``LibraryError/Code/notFound`` if the document does not exist.
@@ -117,26 +118,31 @@ public final class DocumentLibrary<Model: DocumentModel>: Sendable {
     return document
   }
 
+  /// The name of a document's folder in the storage, and what has the name; nil if nothing has it.
+  func existingFolder(
+    of number: DocumentNumber
+  ) throws(LibraryError) -> (name: StorageName, kind: StorageStatus.Kind?)? {
+    let canonical = FolderName.name(for: number, extension: Model.folderExtension)
+    let status = try attempt { () throws(StorageError) in try steps.status(of: .root / canonical) }
+    if let status { return (canonical, status.kind) }
+    // Old versions of an app may have written the extension in capital letters.
+    guard let other = try contents().otherNames[number] else { return nil }
+    return (other, try attempt { () throws(StorageError) in try steps.status(of: .root / other) }?.kind)
+  }
+
   /// The name of a document's folder in the storage.
   func folderName(of number: DocumentNumber) throws(LibraryError) -> StorageName {
-    let canonical = FolderName.name(for: number, extension: Model.folderExtension)
-    var status = try attempt { () throws(StorageError) in try steps.status(of: .root / canonical) }
-    var name = canonical
-    if status == nil {
-      // Old versions of an app may have written the extension in capital letters.
-      guard let other = try contents().otherNames[number] else {
-        throw LibraryError(
-          .notFound, storage.url(of: .root / canonical).path, "document \(number) does not exist",
-          remedy: trashHint(number).map { "\($0), or list the library to see its numbers" }
-            ?? "List the library to see its numbers")
-      }
-      name = other
-      status = try attempt { () throws(StorageError) in try steps.status(of: .root / other) }
+    guard let (name, kind) = try existingFolder(of: number) else {
+      let canonical = FolderName.name(for: number, extension: Model.folderExtension)
+      throw LibraryError(
+        .notFound, storage.url(of: .root / canonical).path, "document \(number) does not exist",
+        remedy: trashHint(number).map { "\($0), or list the library to see its numbers" }
+          ?? "List the library to see its numbers")
     }
-    guard status?.kind == .folder else {
+    guard kind == .folder else {
       throw LibraryError(
         .notADocument, storage.url(of: .root / name).path,
-        status?.kind == .link ? "found a symbolic link; expected a folder" : "found a file; expected a folder",
+        kind == .link ? "found a symbolic link; expected a folder" : "found a file; expected a folder",
         remedy: "Replace it with the folder, or rename it")
     }
     return name

@@ -156,7 +156,8 @@ struct KeepingChange {
     former = names
     guard !needed.contains(where: { $0.name == data }) else { return }
     let retained = saves.filter { $0.file == data && $0.kind != .absent }
-    outdated.removeAll { name in retained.contains { $0.name == name } }
+    let retainedNames = Set(retained.map(\.name))
+    outdated.removeAll { retainedNames.contains($0) }
     renamed = retained.filter { $0.kind == .previous }.map { ($0.name, FormerFileName(data, .earlier, $0.save).name) }
   }
 }

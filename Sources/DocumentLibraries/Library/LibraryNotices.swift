@@ -113,7 +113,7 @@ extension DocumentLibrary {
   }
 
   /// The time until the next look. With notices, it only checks that the path still leads to the watched folder.
-  func timeToNextLook(_ interval: Duration) -> Duration { isNoticing ? max(interval, .seconds(1)) : interval }
+  func timeToNextLook(_ interval: Duration) -> Duration { max(interval, isNoticing ? .seconds(1) : .milliseconds(10)) }
 
   /// Looks for what the system does not notice: all changes, or another folder in the place of the library. Also looks for
   /// noticed changes that could not be read.

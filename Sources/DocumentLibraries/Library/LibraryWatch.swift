@@ -142,8 +142,8 @@ extension DocumentLibrary {
   /// Each change is reported once. Several changes to a document in quick succession can be reported as one. If the
   /// library's folder is removed, its documents are removed; they are added again with the folder. The stream ends when
   /// the task that iterates over it is canceled.
-  /// - Parameter interval: The interval between two refreshes without notices of the system; nil to find changes by other
-  ///   processes only when ``refresh()`` is called.
+  /// - Parameter interval: The interval between two refreshes without notices of the system, at least 10 ms; nil to find changes
+  ///   by other processes only when ``refresh()`` is called.
   /// - Returns: The stream of changes.
   /// - Throws: ``LibraryError`` if the folder cannot be read.
   public func changes(every interval: Duration? = nil) throws(LibraryError) -> AsyncStream<LibraryChange> {
@@ -253,14 +253,17 @@ extension DocumentLibrary {
   }
 
   /// Reports a change by this process, unless a refresh has reported it.
-  func notifyObservers(of number: DocumentNumber) {
+  /// - Parameters:
+  ///   - number: The number of the document.
+  ///   - folder: The folder of a removed document. Without it, a missing one is looked for in the whole library.
+  func notifyObservers(of number: DocumentNumber, in folder: StorageName? = nil) {
     watch.withLock { watch in
       guard !watch.streams.isEmpty else { return }
       let old = watch.snapshot[number]
       watch.noteReport(of: number)
       do {
         // The lock is held during the lookup, so that the later state of two changes wins.
-        let new = try currentFiles(of: number)
+        let new = if let folder { try state(of: folder) } else { try currentFiles(of: number) }
         watch.snapshot[number] = new
         watch.unread.remove(number)
         if let change = LibraryChange(number, from: old, to: new) { watch.send([change]) }
@@ -275,11 +278,8 @@ extension DocumentLibrary {
 
   /// The files of a document; nil if it does not exist.
   private func currentFiles(of number: DocumentNumber) throws -> [WatchedFile]? {
-    do {
-      return try watchedFiles(of: folderName(of: number))
-    } catch let error as LibraryError where [.notFound, .notADocument].contains(error.code) {
-      return nil
-    }
+    guard let folder = try existingFolder(of: number), folder.kind == .folder else { return nil }
+    return try watchedFiles(of: folder.name)
   }
 
   /// The files of all documents, and the documents that cannot be read. Those have their old versions.

@@ -165,7 +165,8 @@ extension DocumentLibrary {
 
   /// Returns how to bring a document back, if the trash has one that had the number; nil otherwise.
   func trashHint(_ number: DocumentNumber) -> String? {
-    guard let document = try? trashedDocuments().last(where: { $0.number == number }) else { return nil }
+    let documents = try? trashedDocuments().filter { $0.number == number }
+    guard let document = documents?.max(by: { $0.date.date < $1.date.date }) else { return nil }
     return "The trash has '\(document.name)'. Restore it"
   }
 

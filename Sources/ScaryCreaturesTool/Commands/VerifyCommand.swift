@@ -26,7 +26,7 @@ struct VerifyCommand: LibraryCommand {
       "Data files of older layouts are warnings; 'migrate' converts them. 'repair' restores damaged data and thumbnails.",
     ],
     examples: [.init(arguments: "verify --library ./creatures", meaning: "check the library")],
-    exitCodes: [.fine, .negative, .unreadable])
+    exitCodes: [.fine, .negative, .unreadable, .limitReached])
 
   let arguments: Arguments
 

@@ -82,7 +82,7 @@ struct WatchCommand: LibraryCommand {
 
   private func write(_ change: LibraryChange, of database: ScaryCreatureDatabase, json: Bool, on console: Console) {
     // A creature can be unreadable, or be removed again by now.
-    let record = try? CreatureRecord(database.document(change.number))
+    let record = change.kind == .removed ? nil : try? CreatureRecord(database.document(change.number))
     if json {
       console.writeJSON { line in
         line.field("change", change.kind.rawValue)

@@ -71,7 +71,7 @@ public struct DefaultsMigration: Sendable {
   /// Returns a migration that stores a value with another conversion, for example as property-list values instead of
   /// JSON.
   ///
-  /// A value in the new form is unchanged. A value in neither form is an error.
+  /// A value that only the new conversion reads is unchanged. A value in neither form is an error.
   /// - Parameters:
   ///   - key: The key.
   ///   - old: The old conversion.
@@ -85,7 +85,9 @@ public struct DefaultsMigration: Sendable {
 
   /// Returns a migration that stores a value as another type.
   ///
-  /// A value of the new type is unchanged. A value of neither type is an error.
+  /// A value that only the new type reads is unchanged. A value of neither type is an error. A value that both types read, such
+  /// as an integer for `Double` and `Int`, is converted. Store it under another key if the migration can run twice, as in a
+  /// ``UserDefaultsStore`` whose process is killed during the migration.
   /// - Parameters:
   ///   - key: The key.
   ///   - old: The conversion of the old type.

@@ -21,8 +21,8 @@ import SystemFiles
 /// Migrations see stored values only, and ``DefaultsSnapshot/values`` has only these.
 ///
 /// A launch argument of the program hides the stored value of its key from ``rawValue(for:)``, as it does in
-/// `UserDefaults`. A transaction, a change in place, a snapshot and an observer get the stored value, so that no argument is
-/// stored as a setting.
+/// `UserDefaults`. A transaction, a change in place, a snapshot and an observer get the stored value or the registered default,
+/// so that no argument is stored as a setting. On other platforms, Foundation does not tell the registered default of such a key.
 ///
 /// A `Float` is read as a `Double` with the same value. On other platforms, the store keeps dates in whole seconds, as the
 /// files of `UserDefaults` do. These have no negative zero, so it becomes zero when the file is read again. There, the store
@@ -41,11 +41,35 @@ public final class UserDefaultsStore: ObservedStore {
   private let notices = ContendedLocked(Notices())
 
   private struct Notices {
-    /// The thread that sets values for this store now. The system's notifications on it are about these.
-    var setter: UInt?
     /// Whether values changed that this store has not read yet.
     var isMissed = false
+    /// Other stores with missed changes. They read them after a change of this store has left its locks.
+    var others: [UserDefaultsStore] = []
   }
+
+  /// A store that sets values now. The system notifies all stores of it, on the same thread.
+  private final class Setting: Sendable {
+    let store: ObjectIdentifier
+    private let thread = SystemThread.current
+    /// The other stores that were notified; nil afterwards.
+    private let others = Locked<[UserDefaultsStore]?>([])
+
+    init(_ store: UserDefaultsStore) { self.store = ObjectIdentifier(store) }
+
+    /// Whether the running code is a notification of these values, and not a task that was started by one.
+    var isRunning: Bool { thread == SystemThread.current && others.withLock { $0 != nil } }
+
+    func add(_ store: UserDefaultsStore) { others.withLock { $0?.append(store) } }
+
+    func end() -> [UserDefaultsStore] {
+      others.withLock { others in
+        defer { others = nil }
+        return others ?? []
+      }
+    }
+  }
+
+  @TaskLocal private static var setting: Setting?
 
   package init(_ system: any SystemDefaults, domain: String, reports: @escaping @Sendable (DefaultsError) -> Void) {
     self.system = system
@@ -62,14 +86,13 @@ public final class UserDefaultsStore: ObservedStore {
   /// Reads the domain after a notification of the system.
   ///
   /// The system notifies all stores on the thread that changes a value. That thread can be the writer of another store. It
-  /// must not wait for the writer of this one, because that writer can wait for it in turn.
+  /// must not wait for the writer of this one, because that writer can wait for it in turn. Nor must it call observers of this
+  /// store, because they can use the other one.
   private func takeNotice() {
-    let isOwn = notices.withLock { notices in
-      if notices.setter == SystemThread.current { return true }
-      notices.isMissed = true
-      return false
-    }
-    if !isOwn { readMissed() }
+    let setting = Self.setting.flatMap { $0.isRunning ? $0 : nil }
+    guard setting?.store != ObjectIdentifier(self) else { return }
+    notices.withLock { $0.isMissed = true }
+    if let setting { setting.add(self) } else { readMissed() }
   }
 
   /// Reads changes that were notified, unless a thread is writing. That thread calls this function afterwards.
@@ -84,14 +107,24 @@ public final class UserDefaultsStore: ObservedStore {
   }
 
   private func write<Result>(_ body: (inout StoreCore.Touched) throws -> Result) throws -> Result {
-    defer { readMissed() }
+    defer {
+      readMissed()
+      for other in takeOthers() { other.readMissed() }
+    }
     return try core.write(body)
   }
 
+  private func takeOthers() -> [UserDefaultsStore] {
+    notices.withLock { notices in
+      defer { notices.others = [] }
+      return notices.others
+    }
+  }
+
   private func set(_ objects: [(key: String, object: Any?)]) {
-    notices.withLock { $0.setter = SystemThread.current }
-    defer { notices.withLock { $0.setter = nil } }
-    system.set(objects)
+    let setting = Setting(self)
+    Self.$setting.withValue(setting) { system.set(objects) }
+    notices.withLock { $0.others += setting.end() }
   }
 
   /// Returns the property-list value that is stored for a key or registered as its default.
@@ -101,9 +134,10 @@ public final class UserDefaultsStore: ObservedStore {
 
   /// Returns the property-list value that a change of a key replaces.
   /// - Parameter key: The key.
-  /// - Returns: The value that the domain has now, or else that of ``rawValue(for:)``.
+  /// - Returns: The value that the domain has now, or else the registered default.
   public func replacedValue(for key: String) -> PropertyListValue? {
-    system.objects(in: domain, for: [key]).first?.object.flatMap(type(of: system).value(of:)) ?? rawValue(for: key)
+    system.objects(in: domain, for: [key]).first?.object.flatMap(type(of: system).value(of:))
+      ?? system.unstoredValue(for: key)
   }
 
   /// Returns all values of the domain, as of the last change or refresh of this store.
@@ -136,7 +170,7 @@ public final class UserDefaultsStore: ObservedStore {
       let values = stored.withLock { $0 }
       let base = DefaultsSnapshot.Layer(values: values) { [system, unstored] key in
         // This store changes nothing meanwhile, so a key that had no value needs no search in the whole domain.
-        values[key] == nil ? system.value(for: key.text) : unstored.values(for: [key]).first?.value
+        values[key] == nil ? system.unstoredValue(for: key.text) : unstored.values(for: [key]).first?.value
       }
       var transaction = DefaultsTransaction(DefaultsSnapshot(base))
       let result = try body(&transaction)
@@ -150,7 +184,7 @@ public final class UserDefaultsStore: ObservedStore {
     let values = DefaultsSnapshot(system.values(in: domain)).merged
     stored.withLock { $0 = values }
     var known = values
-    for key in core.values().keys where values[key] == nil { known[key] = rawValue(for: key.text) }
+    for key in core.values().keys where values[key] == nil { known[key] = system.unstoredValue(for: key.text) }
     core.replace(known, .external, &touched)
   }
 
@@ -189,7 +223,7 @@ public final class UserDefaultsStore: ObservedStore {
     var values: [BytewiseString: PropertyListValue?] = [:]
     for (key, object) in objects { values[BytewiseString(key)] = .some(object.flatMap(type(of: system).value(of:))) }
     stored.withLock { for (key, value) in values { $0[key] = value } }
-    for (key, value) in values where value == nil { values[key] = .some(rawValue(for: key.text)) }
+    for (key, value) in values where value == nil { values[key] = .some(system.unstoredValue(for: key.text)) }
     core.apply(values, origin, &touched)
   }
 

@@ -17,7 +17,19 @@ package protocol UserDefaultsCalls {
   func set(_ object: Any?, forKey key: String)
   func removeObject(forKey key: String)
   func persistentDomain(forName domain: String) -> [String: Any]?
+  func volatileDomain(forName domain: String) -> [String: Any]
   func synchronize() -> Bool
+}
+
+extension UserDefaultsCalls {
+  /// The object of a key without a stored one.
+  ///
+  /// `object(forKey:)` looks at launch arguments first. Foundation on other systems than Apple's does not tell the registered
+  /// default that an argument hides.
+  fileprivate func unstoredObject(forKey key: String) -> Any? {
+    guard volatileDomain(forName: "NSArgumentDomain")[key] != nil else { return object(forKey: key) }
+    return persistentDomain(forName: "NSGlobalDomain")?[key] ?? volatileDomain(forName: "NSRegistrationDomain")[key]
+  }
 }
 
 /// A `UserDefaults` that several threads can use, with its conversion of values.
@@ -38,9 +50,14 @@ package protocol SystemDefaults: AnyObject, Sendable {
 }
 
 extension SystemDefaults {
-  /// Returns the value that is stored for a key or registered as its default.
+  /// Returns the value of a launch argument for a key, or else that which is stored or registered as its default.
   func value(for key: String) -> PropertyListValue? {
     withLock { $0.object(forKey: key).flatMap(Self.value(of:)) }
+  }
+
+  /// Returns the value of a key without a stored one, such as its registered default, but not that of a launch argument.
+  func unstoredValue(for key: String) -> PropertyListValue? {
+    withLock { $0.unstoredObject(forKey: key).flatMap(Self.value(of:)) }
   }
 
   /// Stores objects, and removes those that are nil.
@@ -64,7 +81,9 @@ extension SystemDefaults {
   func unstoredValues(in domain: String, for keys: [String]) -> [(key: String, value: PropertyListValue?)] {
     withLock { defaults in
       let stored = defaults.persistentDomain(forName: domain) ?? [:]
-      return keys.filter { stored[$0] == nil }.map { ($0, defaults.object(forKey: $0).flatMap(Self.value(of:))) }
+      return keys.filter { stored[$0] == nil }.map {
+        ($0, defaults.unstoredObject(forKey: $0).flatMap(Self.value(of:)))
+      }
     }
   }
 
