@@ -121,6 +121,17 @@ struct NestedUnknownKeyTests {
     #expect(root["favourite"]["hotel"].string == "Hotel 3", "a removed stop that an unknown key has")
   }
 
+  @Test("are added in the order of the elements, whatever the process")
+  func order() throws {
+    var trip = Trip()
+    trip.stops = (0..<20).map { Trip.Stop("Stop \($0)") }
+    let room = try room(.memory, trip)
+    _ = try hotels(room) { $0.stops.remove(at: 0) }
+    let root = try stored(room).root
+    let uids = try (0..<19).map { try #require(root["stops"][$0]["hotel"].uid).rawValue }
+    #expect(uids == uids.sorted() || uids == uids.sorted().reversed())
+  }
+
   @Test("are given to no other object: neither to one that replaces several, nor to one of several equal ones")
   func limits() throws {
     let edit = try room(.memory)

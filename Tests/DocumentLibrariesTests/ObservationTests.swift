@@ -73,6 +73,33 @@ struct ObservationTests {
     #expect(await second.next() == .removed(2))
   }
 
+  @Test("report a removed document without listing the library", .notHanging)
+  func removalCost() async throws {
+    let room = try Place.memory.room()
+    _ = try room.library(1, 2)
+    let storage = FaultyStorage(room.storage)
+    let library = try DocumentLibrary<Recipe>(in: storage)
+    var changes = try library.changes().makeAsyncIterator()
+    let documents = try [library.document(1), library.document(2)]
+    // The first change tries what the storage can do.
+    try documents[0].edit { $0.name = "B" }
+    #expect(await changes.next() == .changed(1))
+    storage.set()
+    try documents[0].moveToTrash()
+    try documents[1].delete()
+    #expect(await changes.next() == .removed(1))
+    #expect(await changes.next() == .removed(2))
+    #expect(!storage.steps.contains { $0.call == .list && $0.path == .root })
+  }
+
+  @Test("pause between looks, also for an interval of no length")
+  func shortestInterval() throws {
+    let library = try Place.memory.room().library(1)
+    for interval: Duration in [.zero, .seconds(-1), .milliseconds(10)] {
+      #expect(library.timeToNextLook(interval) == .milliseconds(10))
+    }
+  }
+
   @Test("can have an interval of any length", arguments: Place.allCases)
   func longestInterval(_ place: Place) async throws {
     let library = try place.room().library(1)

@@ -72,6 +72,22 @@ struct TrashTests {
     #expect(try library.document(5).data == Recipe("second") && library.document(6).data == Recipe("Recipe 5"))
   }
 
+  @Test("has the last document of a number in the remedy for a missing one", arguments: Place.allCases)
+  func hint(_ place: Place) throws {
+    let room = try place.room()
+    let library = try room.library(5)
+    try library.document(5).moveToTrash()
+    for _ in 2...10 {
+      try room.plant("5.recipe", "again")
+      try library.document(5).moveToTrash()
+    }
+    for name in try library.trash() where name != "5.recipe 10" {
+      try room.storage.setModified(".trash" / StorageName(name), to: Self.longAgo)
+    }
+    let error = #expect(throws: LibraryError.self) { try library.document(5) }
+    #expect(error?.remedy?.contains("The trash has '5.recipe 10'. Restore it") == true)
+  }
+
   @Test("lists documents by number, and folders of other programs last", arguments: Place.allCases)
   func listing(_ place: Place) throws {
     let room = try place.room()

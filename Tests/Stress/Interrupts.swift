@@ -86,7 +86,15 @@ enum Interrupts {
     let file = try arguments.operand()
     try arguments.finish()
     TemporaryFiles.removeAtSignals()
-    EndingSignals.add(EndingSignals.termination) { try? Data().write(to: mark(beside: URL(filePath: file))) }
+    // A function can wait for another thread, which can add one meanwhile. That one runs, too.
+    EndingSignals.add(EndingSignals.termination) {
+      let isAdded = Locked(false)
+      _ = SystemThread.start(stackByteCount: 65_536) {
+        EndingSignals.add(EndingSignals.termination) { try? Data().write(to: mark(beside: URL(filePath: file))) }
+        isAdded.withLock { $0 = true }
+      }
+      for _ in 0..<5000 where !isAdded.withLock({ $0 }) { SystemThread.pause(microseconds: 1000) }
+    }
     let output = try ReplacedFile(URL(filePath: file))
     try output.write(Data(repeating: 0x78, count: 100_000))
     System.say("writing")

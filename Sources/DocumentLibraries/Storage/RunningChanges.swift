@@ -3,7 +3,7 @@
 
 import SystemFiles
 
-#if canImport(Dispatch)
+#if canImport(Darwin) || canImport(Glibc) || canImport(Musl)
   import Dispatch
 
   /// The changes of libraries that a signal such as that of Ctrl-C must not cut in two.

@@ -3,6 +3,7 @@
 
 @testable import DocumentLibraries
 import Foundation
+import HarnessSupport
 import KeyedArchiving
 import TestSupport
 import Testing
@@ -333,6 +334,22 @@ struct FormerFileNameTests {
     ] as [StorageName])
   func others(_ name: StorageName) {
     #expect(FormerFileName(name) == nil)
+  }
+
+  @Test("are planned for a save in a time that is linear in their number")
+  func many() throws {
+    func time(_ count: Int) -> Double {
+      let kept = (1...count).map { number in
+        let name = FormerFileName("Data.plist", .previous, FormerSave.ID(number: number, hash: 1)).name
+        return (name: name, kind: StorageStatus.Kind.file)
+      }
+      return System.leastTime(of: 3) {
+        let change = KeepingChange([(name: "photo.jpg", bytes: Data())], data: "Data.plist", in: kept, .kept)
+        #expect(change.renamed.count == count && change.outdated.isEmpty)
+      }
+    }
+    let few = time(1000)
+    #expect(time(8000) < 24 * few)
   }
 
   @Test("with the largest number leave no place for another", arguments: Place.allCases)

@@ -299,6 +299,20 @@ struct CreatureImageTests {
     #expect(try room.names("1.scarycreature") == ["Data.plist"])
   }
 
+  @Test("that were set and not saved remain so when an edit saves another image")
+  func unsavedBesideEdit() throws {
+    let room = try CreatureRoom()
+    let doc = try room.database().addCreature(title: "Ghost")
+    try doc.setThumbImage(picture(7, 7))
+    try doc.edit(attachments: CreatureImage.full.attachments(picture(40, 20))) { $0.rating = 5 }
+    #expect(HandmadePNG.size(try room.bytes(thumb)) == [428, 214], "the edit's own thumbnail")
+    #expect(try doc.thumbImage == picture(7, 7))
+    #expect(doc.hasChanges)
+    try doc.saveImages()
+    #expect(try room.bytes(thumb) == picture(7, 7))
+    #expect(try doc.fullImage == picture(40, 20))
+  }
+
   @Test("are saved both or none by the tutorial's rule")
   func bothOrNone() throws {
     let room = try CreatureRoom()

@@ -22,7 +22,13 @@ private final class AnnouncedDefaults: SystemDefaults, UserDefaultsCalls {
   private let announcer: Announcer
   private let values = Locked<[String: Int64]>([:])
 
-  init(_ announcer: Announcer) { self.announcer = announcer }
+  /// The values of launch arguments and the registered defaults.
+  private let arguments: [String: Int64]
+  private let registered: [String: Int64]
+
+  init(_ announcer: Announcer, arguments: [String: Int64] = [:], registered: [String: Int64] = [:]) {
+    (self.announcer, self.arguments, self.registered) = (announcer, arguments, registered)
+  }
 
   var needsSynchronizing: Bool { false }
   func withLock<Result>(_ body: (any UserDefaultsCalls) throws -> Result) rethrows -> Result { try body(self) }
@@ -35,14 +41,21 @@ private final class AnnouncedDefaults: SystemDefaults, UserDefaultsCalls {
     if case .integer(let value) = value { value } else { nil }
   }
 
-  func object(forKey key: String) -> Any? { values.withLock { $0[key] } }
+  func object(forKey key: String) -> Any? { arguments[key] ?? values.withLock { $0[key] } ?? registered[key] }
   func set(_ object: Any?, forKey key: String) {
     let value = object as? Int64
     values.withLock { $0[key] = value }
     announcer.announce()
   }
   func removeObject(forKey key: String) { set(nil, forKey: key) }
-  func persistentDomain(forName domain: String) -> [String: Any]? { values.withLock { $0 } }
+  func persistentDomain(forName domain: String) -> [String: Any]? { domain == "domain" ? values.withLock { $0 } : nil }
+  func volatileDomain(forName domain: String) -> [String: Any] {
+    switch domain {
+    case "NSArgumentDomain": arguments
+    case "NSRegistrationDomain": registered
+    default: [:]
+    }
+  }
   func synchronize() -> Bool { true }
 }
 
@@ -68,6 +81,43 @@ struct AnnouncedDefaultsTests {
       #expect(store.snapshot().keys == found ?? ["k\(index)"])
       #expect(store.snapshot().values.allSatisfy { $0.value == 2000 })
     }
+  }
+
+  @Test("a launch argument is read, and never stored or reported")
+  func launchArgument() throws {
+    let defaults = AnnouncedDefaults(
+      announcer, arguments: ["launches": 1000, "level": 9], registered: ["launches": 5])
+    let store = store(defaults)
+    let changes = ValueRecorder<DefaultsChange>()
+    let token = store.observe(nil, initial: false, ignoring: nil) { for change in $0.changes { changes.add(change) } }
+    #expect(store.rawValue(for: "launches") == 1000)
+    #expect(store.replacedValue(for: "launches") == 5 && store.replacedValue(for: "level") == nil)
+    try store.update(origin: "me") { transaction in
+      #expect(transaction.rawValue(for: "launches") == 5 && transaction.rawValue(for: "level") == nil)
+      transaction.setRawValue(6, for: "launches")
+    }
+    #expect(defaults.persistentDomain(forName: "domain") as? [String: Int64] == ["launches": 6])
+    try store.setRawValue(nil, for: "launches", origin: "me")
+    #expect(store.snapshot().rawValue(for: "launches") == 5)
+    #expect(changes.all.map(\.new) == [6, 5])
+    withExtendedLifetime(token) {}
+  }
+
+  @Test("a handler of one store may change the other one, whose change called it", arguments: [true, false])
+  func handlerOfOther(_ isSameDomain: Bool) throws {
+    let first = AnnouncedDefaults(announcer)
+    let changed = store(first)
+    let other = store(isSameDomain ? first : AnnouncedDefaults(announcer))
+    let errors = ValueRecorder<String>()
+    let token = other.observe(nil, initial: false, ignoring: nil) { report in
+      guard report.changes.contains(where: { $0.key == "own" }) else { return }
+      do { try changed.setRawValue(2, for: "echo", origin: "handler") } catch { errors.add("\(error)") }
+    }
+    try changed.setRawValue(1, for: "own", origin: "me")
+    #expect(errors.all.isEmpty)
+    #expect(changed.snapshot().values == (isSameDomain ? ["own": 1, "echo": 2] : ["own": 1]))
+    #expect(other.snapshot().keys == (isSameDomain ? ["echo", "own"] : []))
+    withExtendedLifetime(token) {}
   }
 
   @Test("a change by other code during a transaction is reported after it")
