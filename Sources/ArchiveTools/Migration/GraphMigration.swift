@@ -226,7 +226,7 @@ struct GraphMigration {
     if let top { try set(.top, top.dictionary) }
     list.replace(list.top, with: .dictionary(keys: keys, values: values))
     // A number of another width would fail the proof, whose error has no remedy.
-    if format == .xml, let loss = XMLLoss(in: list, countsWidths: true) { throw loss.error }
+    if format == .xml, let loss = try XMLLoss(in: list, countsWidths: true) { throw loss.error }
     do {
       let result = try KeyedArchive(list.data(format: format), limits: list.limits, archivers: .any)
       return MigratedArchive(archive: result, changes: changes)
