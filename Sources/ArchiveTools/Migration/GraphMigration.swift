@@ -37,7 +37,7 @@ struct GraphMigration {
   var removedReferences = false
   private var plans: [ArchiveUID: ClassPlan] = [:]
   private var names: [ObjectRef: String] = [:]
-  private var keyRows: [BytewiseString: ObjectRef] = [:]
+  private var textRows: [BytewiseString: ObjectRef] = [:]
   private var budget: ExpansionBudget
 
   init(of old: KeyedArchive, by rules: MigrationRules) throws(KeyedArchiveError) {
@@ -109,11 +109,11 @@ struct GraphMigration {
     return name
   }
 
-  /// Returns the row of a new key string. Equal keys share a row.
-  mutating func keyRow(_ key: String) -> ObjectRef {
-    if let row = keyRows[BytewiseString(key)] { return row }
-    let row = work.list.append(.string(key))
-    keyRows[BytewiseString(key)] = row
+  /// Returns the row of a new key or class name. Equal ones share a row, as in Apple's archives.
+  mutating func textRow(_ text: String) -> ObjectRef {
+    if let row = textRows[BytewiseString(text)] { return row }
+    let row = work.list.append(.string(text))
+    textRows[BytewiseString(text)] = row
     return row
   }
 
@@ -127,7 +127,8 @@ struct GraphMigration {
 
   private mutating func plan(_ classUID: ArchiveUID) throws(KeyedArchiveError) -> ClassPlan {
     if let plan = plans[classUID] { return plan }
-    let plan = ClassPlan(for: try old.classDescription(classUID), by: rules)
+    // Records may share long names, so all are charged together.
+    let plan = ClassPlan(for: try old.classDescription(classUID, budget: &budget), by: rules)
     plans[classUID] = plan
     return plan
   }
@@ -142,16 +143,18 @@ struct GraphMigration {
         "rule \(rule + 1), \(rules.rules[rule]): the class '\(name)' would be among its own superclasses", uid: uid,
         remedy: "Select only the class and not its superclasses, or list the new superclasses in the rule")
     }
-    func set(_ key: ClassRecordKey, _ object: PropertyListObject) {
-      let row = work.list.append(object)
+    func set(_ key: ClassRecordKey, _ row: ObjectRef) {
       if let position = table.positions(of: key.rawValue).first {
         table.setValue(position, row)
       } else {
-        table.add(key.rawValue, keyRow(key.rawValue), row)
+        table.add(key.rawValue, textRow(key.rawValue), row)
       }
     }
-    func texts(_ texts: [String]) -> PropertyListObject { .array(texts.map { work.list.append(.string($0)) }) }
-    if !plan.new.name.hasSameBytes(as: plan.old.name) { set(.name, .string(plan.new.name)) }
+    func texts(_ texts: [String]) -> ObjectRef {
+      let rows = texts.map { textRow($0) }
+      return work.list.append(.array(rows))
+    }
+    if !plan.new.name.hasSameBytes(as: plan.old.name) { set(.name, textRow(plan.new.name)) }
     if !ClassDescription.areSame(plan.new.chain, plan.old.chain) { set(.chain, texts(plan.new.chain)) }
     if !ClassDescription.areSame(plan.new.hints, plan.old.hints) { set(.hints, texts(plan.new.hints)) }
     for rule in plan.classRules { record(MigrationChange(.className, rule, uid)) }
