@@ -118,7 +118,9 @@ private struct RuleComparison {
         ifPresent: isRenamed && oldClasses.contains(new.name) ? .keep : .refuse)
     }
     let numbers = forms.map { MigrationRule.storeNumbers($0.keys, as: $0.form, of: $0.selector) }
-    return MigrationRules(independent(topRules + classes + keyRules + valueRules + numbers))
+    // An archive may have names that no rule can have, such as an empty one.
+    let valid = (topRules + classes + keyRules + valueRules + numbers).filter { $0.problem == nil }
+    return MigrationRules(independent(valid))
   }
 
   /// Returns rules without those that make a key which another rule renames. Such rules would change their own results, and

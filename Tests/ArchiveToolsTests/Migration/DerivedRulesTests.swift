@@ -186,4 +186,20 @@ struct DerivedRulesTests {
     #expect(!derived.rules.rules.contains { $0.description.contains("becomes") })
     #expect(derived.remaining.map(\.path).sorted() == ["root.a", "root.b"])
   }
+
+  @Test("a name that no rule can have is a difference that remains, beside the rules for others")
+  func emptyName() throws {
+    func archive(_ name: String, _ root: String) throws -> KeyedArchive {
+      try KeyedArchive(
+        HandmadeList.archive([
+          ["box": .uid(2), "$class": .uid(4)], ["n": 1, "$class": .uid(3)], .classRecord(name, "NSObject"),
+          .classRecord(root, "NSObject"),
+        ]))
+    }
+    for (old, new) in [("", "A"), ("A", "")] {
+      let derived = try DerivedRules(from: archive(old, "R"), to: archive(new, "S"))
+      #expect(derived.rules.rules.map(\.description) == ["class R becomes S < NSObject"])
+      #expect(derived.remaining.count == 1, "\(derived.remaining)")
+    }
+  }
 }
