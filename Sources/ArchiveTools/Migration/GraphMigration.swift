@@ -35,6 +35,7 @@ struct GraphMigration {
   var numberObjects: [ObjectRef: ArchiveUID]?
   /// Whether a reference was removed, which may make objects unreachable.
   var removedReferences = false
+  private let classRules: ClassRules
   private var plans: [ArchiveUID: ClassPlan] = [:]
   private var names: [ObjectRef: String] = [:]
   private var textRows: [BytewiseString: ObjectRef] = [:]
@@ -43,6 +44,7 @@ struct GraphMigration {
   init(of old: KeyedArchive, by rules: MigrationRules) throws(KeyedArchiveError) {
     self.old = old
     self.rules = rules
+    classRules = ClassRules(rules)
     work = old
     budget = old.budget
     guard case .array(let rows) = try old.stored(old.objectsRow) else {
@@ -128,7 +130,7 @@ struct GraphMigration {
   private mutating func plan(_ classUID: ArchiveUID) throws(KeyedArchiveError) -> ClassPlan {
     if let plan = plans[classUID] { return plan }
     // Records may share long names, so all are charged together.
-    let plan = ClassPlan(for: try old.classDescription(classUID, budget: &budget), by: rules)
+    let plan = ClassPlan(for: try old.classDescription(classUID, budget: &budget), by: classRules)
     plans[classUID] = plan
     return plan
   }
@@ -162,12 +164,20 @@ struct GraphMigration {
 
   /// Throws if a rule merges a class with one that it does not select.
   private mutating func checkClasses() throws(KeyedArchiveError) {
-    for rule in Set(plans.values.flatMap(\.classRules)).sorted() {
+    let applied = Set(plans.values.flatMap(\.classRules)).sorted()
+    guard !applied.isEmpty else { return }
+    let ordered = plans.sorted { $0.key < $1.key }
+    // The places of the plans with each name.
+    var places: [BytewiseString: [Int]] = [:]
+    for (place, item) in ordered.enumerated() {
+      for name in item.value.names { places[name, default: []].append(place) }
+    }
+    for rule in applied {
       let (selector, action) = (rules.rules[rule].selector, rules.rules[rule].action)
-      guard case .renameClass(let name, _, .refuse) = action else { continue }
-      let isNew = { (other: String) in other.hasSameBytes(as: name) && !selector.matches(other) }
-      for (uid, plan) in plans.sorted(by: { $0.key < $1.key }) {
-        guard plan.names(before: rule).contains(where: isNew) else { continue }
+      guard case .renameClass(let name, _, .refuse) = action, !selector.matches(name) else { continue }
+      for place in places[BytewiseString(name)] ?? [] {
+        let (uid, plan) = ordered[place]
+        guard plan.names(before: rule).contains(where: { $0.hasSameBytes(as: name) }) else { continue }
         currentRule = rule
         throw KeyedArchiveError(
           .notMigratable,
