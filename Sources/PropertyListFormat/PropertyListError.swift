@@ -167,7 +167,7 @@ extension PropertyListError {
       remedy: raise("maximumByteCount"))
   }
 
-  static func tooDeep(_ limit: Int, at offset: Int? = nil, line: Int? = nil) -> Self {
+  package static func tooDeep(_ limit: Int, at offset: Int? = nil, line: Int? = nil) -> Self {
     Self(
       .limitReached, at: offset, line: line, "nesting limit reached: containers nest more than \(limit) levels deep",
       remedy: raise("maximumDepth"))

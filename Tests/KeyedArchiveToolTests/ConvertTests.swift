@@ -3,6 +3,7 @@
 
 import CommandLineTools
 import Foundation
+import HarnessSupport
 import KeyedArchiving
 import PropertyListFormat
 import TestSupport
@@ -67,6 +68,21 @@ struct ConvertTests {
     let rules = try folder.file("rules.json", Data(#"{"version": 1, "format": "xml", "rules": []}"#.utf8))
     let migrated = ToolRun("migrate", "-f", "--rules", rules, file)
     #expect(migrated.code == .notWritten && migrated.errors.contains("cannot hold \(what)"), "\(migrated.errors)")
+  }
+
+  @Test("refuses to write as XML what is too much to be checked, rather than to change a value that was not checked")
+  func uncheckedXML() throws {
+    // Arrays that share their bytes, so that a visit of each exceeds the limit, but not the XML of each.
+    var file = ArchiveFile()
+    let list = file.row(.array([Int](repeating: file.row(.boolean(true)), count: 5000)))
+    let lists = file.row(.array([list] + (0..<40).map { _ in file.row(.same(list)) }))
+    let box = file.classUID("Box", "NSObject")
+    let fields = file.fields(box, [("lists", lists), ("when", file.row(.date(1.5)))])
+    let folder = try ScratchFolder()
+    let path = try folder.file("a.plist", file.data(root: file.object(row: fields)))
+    let run = ToolRun("convert", "--to", "xml", "-o", folder.path("out.xml"), path)
+    #expect(run.code == .limitReached && run.errors.contains("expansion limit reached"), "\(run.errors)")
+    #expect(!FileManager.default.fileExists(atPath: folder.path("out.xml")))
   }
 
   @Test("writes as XML a NaN without payload, a whole date, and a dictionary with CF$UID and another key")

@@ -121,6 +121,38 @@ struct GenerateTests {
       ])
   }
 
+  /// An integer of 16 bytes.
+  private func wide(_ high: Int64, _ low: Int64) -> HandmadeList {
+    .raw([0x14] + [high, low].flatMap { word in (0..<8).map { UInt8(truncatingIfNeeded: word >> (8 * (7 - $0))) } })
+  }
+
+  @Test(
+    "a 16-byte integer has a type that decodes it, or is omitted",
+    .enabled(if: SwiftCompiler.isPresent, "\(SwiftCompiler.isAbsent)"))
+  func wideIntegers() throws {
+    let (minusFive, minusSix, large) = (wide(-1, -5), wide(-1, -6), wide(0, -1))
+    let data = Handmade.archive([
+      [
+        "negative": minusFive, "boxed": .uid(2), "large": large, "list": .uid(4), "mixed": .uid(5),
+        "$class": .uid(3),
+      ],
+      minusSix, Handmade.classRecord("Box"),
+      ["NS.objects": [.uid(2), .uid(7)], "$class": .uid(6)], ["NS.objects": [.uid(2), .uid(8)], "$class": .uid(6)],
+      Handmade.classRecord("NSArray"), 7, "text",
+    ])
+    let source = lines(ToolRun("generate", "-", input: data).output)
+    #expect(source.contains("var negative: Int") && source.contains("var boxed: Int"), "\(source)")
+    #expect(source.contains("var large: UInt64") && source.contains("var list: [Int]"), "\(source)")
+    #expect(source.contains { $0.hasPrefix(#"// Omitted: "mixed""#) }, "\(source)")
+    let body = "let box = contents.root; print(box.negative, box.boxed, box.large, box.list)"
+    #expect(try printed(data, body).last == "-5 -6 18446744073709551615 [-6, 7]")
+    // Neither type holds both.
+    let both = Handmade.archive(
+      [["n": minusFive, "$class": .uid(2)], Handmade.classRecord("Box"), ["n": large, "$class": .uid(2)]],
+      top: ["root": .uid(1), "other": .uid(3)])
+    #expect(try printed(both, "print(contents.root === contents.other)").last == "false")
+  }
+
   @Test(
     "decodes cycles through collections of several classes",
     .enabled(if: SwiftCompiler.isPresent, "\(SwiftCompiler.isAbsent)"))

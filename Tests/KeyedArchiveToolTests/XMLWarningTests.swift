@@ -3,6 +3,7 @@
 
 import CommandLineTools
 import Foundation
+import HarnessSupport
 import TestSupport
 import Testing
 import ToolTestSupport
@@ -95,5 +96,17 @@ struct XMLWarningTests {
     let escaped = ToolRun("convert", "-", "--to", "xml", input: binary)
     #expect(escaped.errors == "")
     #expect(String(decoding: try Python.run(program, input: escaped.data), as: UTF8.self) == "'x\\ry'\n")
+  }
+
+  @Test("are not left out silently if the texts are too many to be checked")
+  func unchecked() throws {
+    // Keys that share their bytes. Only the search for characters reads them as often as they occur.
+    var file = ArchiveFile()
+    let (key, value) = (file.text(String(repeating: "k", count: 20_000)), file.row(.boolean(true)))
+    let pairs = (0..<100).map { _ in (key: file.row(.same(key)), value: value) }
+    let box = file.classUID("Box", "NSObject")
+    let fields = file.fields(box, [("keys", file.row(.dictionary(pairs))), ("text", file.text("\u{1}"))])
+    let run = ToolRun("convert", "-", "--to", "xml", input: file.data(root: file.object(row: fields)))
+    #expect(run.code == .limitReached && run.data.isEmpty, "\(run.errors)")
   }
 }

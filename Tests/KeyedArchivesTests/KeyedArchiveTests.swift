@@ -345,6 +345,25 @@ struct KeyedArchiveTests {
     #expect(sound.check(allowing: ["B"]).map(\.code) == ["classNotAllowed"])
     #expect(throws: KeyedArchiveError.self) { try KeyedArchive(HandmadeList.archive([["a": 1]])).validate() }
   }
+
+  @Test("an error names the byte at which the object begins, whatever its length", arguments: [2, 14, 15, 20, 300])
+  func byteOffsets(count: Int) throws {
+    let date: [UInt8] = [0x33, 0, 0, 0, 0, 0, 0, 0, 1]
+    let keys = HandmadeList.dictionary((0..<count).map { ("k\($0)", 1) })
+    let data = HandmadeList.archive([keys, .raw(date), .array([HandmadeList](repeating: 1, count: count))])
+    // Only the object itself begins with these bytes.
+    let length: [UInt8] = count < 15 ? [] : [0x12, 0, 0, UInt8(count >> 8), UInt8(count & 0xFF)]
+    let low = UInt8(min(count, 15))
+    let dictionary = try #require(data.firstRange(of: Data([0xD0 | low] + length), in: 20..<data.count)).lowerBound
+    let array = try #require(data.lastRange(of: Data([0xA0 | low] + length))).lowerBound
+    let archive = try KeyedArchive(data)
+    for (index, place) in [dictionary, data.firstRange(of: Data(date))?.lowerBound, array].enumerated() {
+      let uid = ArchiveUID(rawValue: UInt32(index + 1))
+      let error = #expect(throws: KeyedArchiveError.self) { try archive.object(uid) }
+      #expect(error?.byteOffset == place, "\(uid)")
+      #expect(archive.check().first { $0.uid == uid }?.byteOffset == place, "\(uid)")
+    }
+  }
 }
 
 /// An object that refers to itself.

@@ -171,4 +171,22 @@ struct RepeatedReadingTests {
       #expect(look(uids[199]) == first[199])
     }
   }
+
+  @Test("a class record is charged for each of its names, though it has one long text many times")
+  func repeatedNames() throws {
+    func description(_ count: Int) throws -> ClassDescription {
+      var file = ArchiveFile()
+      let name = file.text(String(repeating: "long", count: 1000))
+      let names = file.row(.array([Int](repeating: name, count: count)))
+      let uid = file.object(
+        row: file.row(.dictionary([(file.text("$classname"), name), (file.text("$classes"), names)])))
+      let archive = try KeyedArchive(file.data(root: uid))
+      return try archive.classDescription(ArchiveUID(rawValue: UInt32(uid)))
+    }
+    let chain = try description(50).chain
+    #expect(chain.count == 50 && chain.allSatisfy { $0.utf8.count == 4000 })
+    // 64 times 8 KiB are less than 100 names of 4000 bytes, which cost 8000.
+    let error = #expect(throws: KeyedArchiveError.self) { try description(100) }
+    #expect(error?.code == .limitReached)
+  }
 }

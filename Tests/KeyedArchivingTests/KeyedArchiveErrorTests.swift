@@ -107,4 +107,23 @@ struct KeyedArchiveErrorTests {
     }
     #expect(error?.code == .fileAccess)
   }
+
+  @Test("an error names the byte at which the value begins, whatever its length", arguments: [1, 14, 15, 20, 300])
+  func byteOffsets(count: Int) throws {
+    let text = String(repeating: "~", count: count)
+    let data = HandmadeList.archive([["inline": .string(text), "$class": .uid(2)], .classRecord("A", "NSObject")])
+    let content = try #require(data.firstRange(of: Data(text.utf8))).lowerBound
+    let error = #expect(throws: KeyedArchiveError.self) {
+      try KeyedUnarchiver.unarchivedObject(ofClass: NumberReader.self, from: data)
+    }
+    // A length of 15 and more follows the marker in five bytes.
+    #expect(error?.byteOffset == content - (count < 15 ? 1 : 6))
+    #expect(data[try #require(error?.byteOffset)] == 0x50 | UInt8(min(count, 15)))
+  }
+
+  private struct NumberReader: SecureKeyedCoding {
+    static var archiveClassName: String { "A" }
+    func encode(with coder: KeyedArchiver) {}
+    init?(coder: KeyedUnarchiver) throws { _ = try coder.decode(Int.self, forKey: "inline") }
+  }
 }

@@ -2,7 +2,7 @@
 // Copyright the KeyedArchiver authors
 
 import Foundation
-import PropertyListFormat
+@_spi(Archiving) import PropertyListFormat
 import TestSupport
 import Testing
 
@@ -312,6 +312,37 @@ struct RefusalTests {
     for (row, one) in kinds.enumerated() {
       #expect(one.0.kindName == one.1)
       for (column, other) in kinds.enumerated() { #expect((one.0 == other.0) == (row == column)) }
+    }
+  }
+
+  @Test("the offset of an object is that of its marker, whatever the width of its length")
+  func markerOffsets() throws {
+    var objects: [[UInt8]] = [
+      [0x00], [0x08], [0x09], [0x10, 5], [0x11, 0, 5], [0x22, 0, 0, 0, 0], [0x23] + Array(repeating: 0, count: 8),
+      [0x33] + Array(repeating: 0x5F, count: 8), [0x80, 1], [0x81, 0, 1],
+    ]
+    for (marker, unit) in [(0x40, 1), (0x50, 1), (0x60, 2), (0xA0, 1), (0xC0, 1), (0xD0, 2)] as [(UInt8, Int)] {
+      for count in [0, 1, 14, 15, 16, 17, 79, 95, 200] {
+        // Each reference is to the first object, and each character is NUL.
+        let content = [UInt8](repeating: 0, count: count * unit)
+        if count < 15 { objects.append([marker | UInt8(count)] + content) }
+        for logarithm in 0..<4 {
+          let width = 1 << logarithm
+          let length = [UInt8](repeating: 0, count: width - 1) + [UInt8(count)]
+          objects.append([marker | 0x0F, 0x10 | UInt8(logarithm)] + length + content)
+        }
+      }
+    }
+    let list = try PropertyList(File(objects: objects, offsetWidth: 2, referenceWidth: 2).data)
+    // The references have one byte.
+    let narrow = try PropertyList(File(objects: Array(objects.prefix(250)), offsetWidth: 2).data)
+    for list in [list, narrow] {
+      try list.withBytes { bytes throws(PropertyListError) in
+        for row in 0..<UInt32(list.objectCount) {
+          guard let item = try? list.table.item(ObjectRef(rawValue: row), in: bytes) else { continue }
+          #expect(try item.offset(in: bytes) == list.table.offset(of: ObjectRef(rawValue: row), in: bytes))
+        }
+      }
     }
   }
 }

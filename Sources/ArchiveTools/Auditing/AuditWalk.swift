@@ -27,7 +27,21 @@ struct AuditWalk {
   private enum Kind: Hashable {
     case null, array, dictionary, classRecord
     case primitive(KeyedArchive.PrimitiveKind, isBoxed: Bool)
+    /// An integer of 16 bytes, which is an `unsigned` primitive whatever its value.
+    case wideInteger(fitsInt64: Bool, fitsUInt64: Bool, isBoxed: Bool)
     case object(Int)
+
+    /// The kind of a primitive; nil for other values.
+    init?(primitive value: KeyedArchive.StoredValue, isBoxed: Bool) {
+      if case .wideInteger(let high, let low) = value {
+        let integer = WideInteger(high: high, low: low)
+        self = .wideInteger(
+          fitsInt64: Int64(exactly: integer) != nil, fitsUInt64: UInt64(exactly: integer) != nil, isBoxed: isBoxed)
+      } else {
+        guard let kind = value.primitiveKind else { return nil }
+        self = .primitive(kind, isBoxed: isBoxed)
+      }
+    }
   }
 
   /// A class with its uses.
@@ -326,7 +340,7 @@ struct AuditWalk {
       let kind: Kind
       switch try archive.object(uid, budget: &budget) {
       case .null: kind = .null
-      case .primitive(let value): kind = value.primitiveKind.map { .primitive($0, isBoxed: true) } ?? .null
+      case .primitive(let value): kind = Kind(primitive: value, isBoxed: true) ?? .null
       case .classRecord: kind = .classRecord
       case .instance(let classUID, _): kind = .object(try classNumber(classUID))
       }
@@ -334,7 +348,7 @@ struct AuditWalk {
       return kind
     case .array: return .array
     case .dictionary: return .dictionary
-    default: return value.primitiveKind.map { .primitive($0, isBoxed: false) } ?? .null
+    default: return Kind(primitive: value, isBoxed: false) ?? .null
     }
   }
 
@@ -371,6 +385,10 @@ struct AuditWalk {
   private mutating func use(_ slot: Int) throws(KeyedArchiveError) -> ValueUse {
     var use = ValueUse()
     for (kind, count) in slots[slot].counts {
+      if case .wideInteger(let fitsInt64, let fitsUInt64, _) = kind {
+        use.exceedsInt64 = use.exceedsInt64 || !fitsInt64
+        use.exceedsUInt64 = use.exceedsUInt64 || !fitsUInt64
+      }
       let kind = publicKind(kind)
       try spend(4 * (ExpansionBudget.element + Int64(kind.className?.utf8.count ?? 0)))
       use.add(kind, count: count)
@@ -390,6 +408,7 @@ struct AuditWalk {
     case .dictionary: .dictionary
     case .classRecord: .classRecord
     case .primitive(let kind, let isBoxed): .primitive(kind, isBoxed: isBoxed)
+    case .wideInteger(_, _, let isBoxed): .primitive(.unsigned, isBoxed: isBoxed)
     case .object(let number): .object(className: classes[number].use.name)
     }
   }

@@ -29,6 +29,9 @@ public struct ValueUse: Sendable, Hashable {
   /// The number of values of each kind.
   public internal(set) var kinds: [Kind: Int] = [:]
 
+  /// Whether some 16-byte integers fit no `Int64`, and whether some fit no `UInt64`.
+  var exceedsInt64 = false, exceedsUInt64 = false
+
   // Arrays of at most one element, because a structure cannot contain itself.
   var elementUse: [ValueUse] = []
   var pairKeyUse: [ValueUse] = []
@@ -55,6 +58,8 @@ public struct ValueUse: Sendable, Hashable {
   mutating func merge(_ other: ValueUse) {
     count += other.count
     kinds.merge(other.kinds, uniquingKeysWith: +)
+    exceedsInt64 = exceedsInt64 || other.exceedsInt64
+    exceedsUInt64 = exceedsUInt64 || other.exceedsUInt64
     Self.merge(&elementUse, other.elementUse)
     Self.merge(&pairKeyUse, other.pairKeyUse)
     Self.merge(&pairValueUse, other.pairValueUse)
@@ -63,6 +68,11 @@ public struct ValueUse: Sendable, Hashable {
   private static func merge(_ mine: inout [ValueUse], _ others: [ValueUse]) {
     guard let other = others.first else { return }
     if mine.isEmpty { mine = [other] } else { mine[0].merge(other) }
+  }
+
+  /// Whether no `ArchiveNumber` holds some integer among the values and in collections among them.
+  var exceedsNumbers: Bool {
+    exceedsUInt64 || (elementUse + pairKeyUse + pairValueUse).contains(where: \.exceedsNumbers)
   }
 
   /// Adds the class names of all objects among the values and in collections among them, to which one allow list

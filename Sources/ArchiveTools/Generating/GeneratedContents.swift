@@ -37,10 +37,7 @@ struct GeneratedContents {
     let count = audit.archiveCount == 1 ? "an archive" : "\(audit.archiveCount) archives"
     var lines = ["/// The contents of \(count): the top-level values, with all objects that they refer to."]
     lines.append("struct \(GeneratedSwift.contentsName) {")
-    for key in omitted {
-      lines.append(
-        "  // Omitted: \"\(SwiftName.comment(key))\", an inline array, dictionary or date, which has no decoder.")
-    }
+    lines += omitted.map { "  \(GeneratedProperty.omission($0))" }
     if longKeyCount > 0 { lines.append("  // Omitted: \(CountText.text(longKeyCount, "value")) under long keys.") }
     for property in properties { lines += property.declaration.map { "  \($0)" } + [""] }
     if archivers.count > 1 {

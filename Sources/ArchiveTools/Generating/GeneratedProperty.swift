@@ -76,6 +76,12 @@ struct GeneratedProperty {
     return (properties, omitted)
   }
 
+  /// Returns the comment for a key that no method of the decoder decodes.
+  static func omission(_ key: String) -> String {
+    "// Omitted: \"\(SwiftName.comment(key))\", an inline array, dictionary or date, or a 16-byte integer, which has no "
+      + "decoder."
+  }
+
   /// The parameter of the initializer.
   var parameter: String {
     let value = type.isOptional ? " = nil" : type.empty.map { " = \($0)" } ?? ""

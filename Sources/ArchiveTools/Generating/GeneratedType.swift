@@ -9,6 +9,8 @@ struct GeneratedType {
   let name: String
   let use: ArchiveAudit.ClassUse
   let properties: [GeneratedProperty]
+  /// The keys that no method of the decoder decodes.
+  let omitted: [String]
 
   /// The declaration, line by line.
   var source: [String] {
@@ -22,6 +24,7 @@ struct GeneratedType {
       lines += SourceText.wrapped("[", chain.map(SwiftName.literal), "]", indent: 2, from: 100).map { "    \($0)" }
       lines.append("  }")
     }
+    lines += omitted.map { "  \(GeneratedProperty.omission($0))" }
     for property in properties { lines += [""] + property.declaration.map { "  \($0)" } }
     lines += [""] + initializer + [""] + decoder + [""] + encoder + ["}"]
     return lines

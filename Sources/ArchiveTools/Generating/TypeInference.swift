@@ -29,15 +29,14 @@ struct TypeInference {
   ///   - count: The number of objects that may have the key.
   /// - Returns: The type, or nil if no method of the coders stores one of the values.
   func type(for use: ValueUse, of count: Int) -> InferredType? {
-    guard !use.kinds.keys.contains(where: { !$0.isDecodable }) else { return nil }
+    guard !use.kinds.keys.contains(where: { !$0.isDecodable }), var type = present(use) else { return nil }
     let hasNil = use.kinds[.null] != nil
-    var type = present(use)
     type.isOptional = hasNil || use.count < count
     type.storesNil = hasNil
     return type
   }
 
-  private func present(_ use: ValueUse) -> InferredType {
+  private func present(_ use: ValueUse) -> InferredType? {
     let kinds = use.kinds.keys.filter { $0 != .null }
     // All values are nil. Later files can have other values, which are decoded as data.
     guard !kinds.isEmpty else { return InferredType(name: ClassTypes.anything) }
@@ -55,6 +54,8 @@ struct TypeInference {
       }
       return type
     }
+    // The types of lists have numbers as `ArchiveNumber`.
+    guard !use.exceedsNumbers else { return nil }
     var names = Set(kinds.compactMap(\.classNameOfValue).map { BytewiseString($0) })
     let here = Set(names.map { BytewiseString(types.name(ofClass: $0.text)) })
     use.collectClassNames(into: &names)
@@ -70,7 +71,7 @@ struct TypeInference {
   private func typed(_ kinds: [ValueUse.Kind], _ use: ValueUse) -> SourceType? {
     let primitives = Set(kinds.compactMap { if case .primitive(let primitive, _) = $0 { primitive } else { nil } })
     let classes = Set(kinds.compactMap { if case .object(let name) = $0 { BytewiseString(name) } else { nil } })
-    if classes.isEmpty { return primitive(primitives).map(SourceType.named) }
+    if classes.isEmpty { return primitive(primitives, use).map(SourceType.named) }
     guard primitives.isEmpty else { return nil }
     // Only types for untyped collections remember which of several collections are mutable.
     guard classes.count == 1 || classes.isDisjoint(with: AuditWalk.collectionNames) else { return nil }
@@ -106,8 +107,11 @@ struct TypeInference {
     return kinds.count < use.kinds.count ? .optional(type) : type
   }
 
-  private func primitive(_ kinds: Set<KeyedArchive.PrimitiveKind>) -> String? {
-    switch kinds {
+  private func primitive(_ kinds: Set<KeyedArchive.PrimitiveKind>, _ use: ValueUse) -> String? {
+    guard !use.exceedsUInt64 else {
+      return !use.exceedsInt64 && kinds.isSubset(of: [.integer, .unsigned]) ? "Int" : nil
+    }
+    return switch kinds {
     case [.string]: "String"
     case [.data]: "Data"
     case [.boolean]: "Bool"

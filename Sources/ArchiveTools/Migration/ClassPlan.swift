@@ -22,10 +22,12 @@ struct ClassPlan {
   private var given = 0
   private(set) var steps: [Step] = []
 
-  init(for description: ClassDescription, by rules: MigrationRules) {
+  init(for description: ClassDescription, by rules: ClassRules) {
     old = description
     new = description
-    for (index, rule) in rules.rules.enumerated() where !rule.selector.isTop {
+    var indexes = rules.indexes(for: description)[...]
+    while let index = indexes.popFirst() {
+      let rule = rules.rules[index]
       if case .renameClass(let name, let superclasses, _) = rule.action {
         let renamed = new.renamed(rule.selector, to: name, superclasses)
         guard !renamed.hasSameBytes(as: new) else { continue }
@@ -33,10 +35,17 @@ struct ClassPlan {
         if let superclasses, !ClassDescription.areSame(renamed.chain, new.chain) { given = superclasses.count }
         new = renamed
         classRules.append(index)
+        // Later rules may select the new names.
+        indexes = rules.indexes(for: new, from: index + 1)[...]
       } else if rule.selector.matches(new) {
         steps.append(Step(index: index, rule: rule))
       }
     }
+  }
+
+  /// The names of the class and its superclasses before and after each rule.
+  var names: Set<BytewiseString> {
+    Set((stages.map(\.record) + [new]).lazy.flatMap { [$0.name] + $0.chain }.map { BytewiseString($0) })
   }
 
   /// Returns the steps for `$top`.
@@ -62,6 +71,31 @@ struct ClassPlan {
   }
 
   var changesRecord: Bool { !new.hasSameBytes(as: old) }
+}
+
+/// The rules for objects by the names that they select, so that a class takes the time of its own rules and not of all.
+struct ClassRules {
+  let rules: [MigrationRule]
+  /// The ascending indexes of the rules that select each name exactly.
+  private var exact: [BytewiseString: [Int]] = [:]
+  /// The indexes of the rules that select classes of any module, each of which is matched with each class.
+  private var patterns: [Int] = []
+
+  init(_ rules: MigrationRules) {
+    self.rules = rules.rules
+    for (index, rule) in self.rules.enumerated() where !rule.selector.isTop {
+      if rule.selector.hasPatterns { patterns.append(index) }
+      for name in rule.selector.exact { exact[name, default: []].append(index) }
+    }
+  }
+
+  /// Returns the ascending indexes of all rules that may select a name in a class record, from an index on.
+  func indexes(for description: ClassDescription, from first: Int = 0) -> [Int] {
+    let names = Set(([description.name] + description.chain + description.hints).lazy.map { BytewiseString($0) })
+    var indexes = Set(patterns)
+    for name in names { if let rules = exact[name] { indexes.formUnion(rules) } }
+    return indexes.filter { $0 >= first }.sorted()
+  }
 }
 
 extension [String] {

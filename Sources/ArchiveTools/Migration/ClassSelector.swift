@@ -17,7 +17,8 @@ public struct ClassSelector: Sendable, Hashable, ExpressibleByStringLiteral, Exp
   /// A Boolean value that indicates whether the selection is `$top`.
   public let isTop: Bool
 
-  private let exact: Set<BytewiseString>
+  /// The selected names that have no `*.`.
+  let exact: Set<BytewiseString>
   private let anyModule: Set<BytewiseString>
   /// The greatest number of dots in the names after `*.`.
   private let dotCount: Int
@@ -50,6 +51,9 @@ public struct ClassSelector: Sendable, Hashable, ExpressibleByStringLiteral, Exp
 
   /// The top-level values.
   public static let top = ClassSelector([], false, isTop: true)
+
+  /// Whether a name selects classes of any module.
+  var hasPatterns: Bool { !anyModule.isEmpty }
 
   /// Returns whether the selection contains a class.
   /// - Parameter name: The name of the class.

@@ -89,7 +89,11 @@ private struct RuleComparison {
   private var budget: ExpansionBudget
   private var pairs: [(ArchiveUID, ArchiveUID)] = []
   private var visited: Set<UInt64> = []
+  /// The selections of the new classes, by the UIDs of the old and the new one.
+  private var selectors: [UInt64: ClassSelector] = [:]
   private var renamedClasses: [(old: String, new: ClassDescription)] = []
+  /// The old names in ``renamedClasses``.
+  private var changedClasses: Set<BytewiseString> = []
   /// The names of the old classes and their superclasses.
   private var oldClasses: Set<BytewiseString> = []
   private var topRules: [MigrationRule] = []
@@ -99,6 +103,7 @@ private struct RuleComparison {
   private var known: Set<Fact> = []
   /// The keys whose numbers change their form, by selector and form.
   private var forms: [(selector: ClassSelector, form: MigrationRule.NumberForm, keys: [String])] = []
+  private var formPlaces: [Form: Int] = [:]
 
   init(old: KeyedArchive, new: KeyedArchive) {
     self.old = old
@@ -118,7 +123,9 @@ private struct RuleComparison {
         ifPresent: isRenamed && oldClasses.contains(new.name) ? .keep : .refuse)
     }
     let numbers = forms.map { MigrationRule.storeNumbers($0.keys, as: $0.form, of: $0.selector) }
-    return MigrationRules(independent(topRules + classes + keyRules + valueRules + numbers))
+    // An archive may have names that no rule can have, such as an empty one.
+    let valid = (topRules + classes + keyRules + valueRules + numbers).filter { $0.problem == nil }
+    return MigrationRules(independent(valid))
   }
 
   /// Returns rules without those that make a key which another rule renames. Such rules would change their own results, and
@@ -141,6 +148,12 @@ private struct RuleComparison {
     let names: [BytewiseString]
   }
 
+  /// A form of numbers of the objects of a class.
+  private struct Form: Hashable {
+    let selector: ClassSelector
+    let form: MigrationRule.NumberForm
+  }
+
   /// A key of the objects of a class.
   private struct Key: Hashable {
     let selector: ClassSelector
@@ -161,16 +174,25 @@ private struct RuleComparison {
       guard case .instance(let oldClass, let before) = try old.object(a, budget: &budget),
         case .instance(let newClass, let after) = try new.object(b, budget: &budget)
       else { continue }
-      let (description, wanted) = (try old.classDescription(oldClass), try new.classDescription(newClass))
-      for name in [description.name] + description.chain { oldClasses.insert(name) }
-      if !description.hasSameBytes(as: wanted),
-        isNew("class", ClassSelector([description.name]), wanted.name),
-        !renamedClasses.contains(where: { $0.old.hasSameBytes(as: description.name) })
-      {
-        renamedClasses.append((description.name, wanted))
-      }
-      try compare(before, after, ClassSelector([wanted.name]))
+      try compare(before, after, try compareClasses(oldClass, newClass))
     }
+  }
+
+  /// Compares the classes of two objects, and returns the selection of the new one. Each pair of classes is compared once,
+  /// because its objects share it.
+  private mutating func compareClasses(
+    _ oldClass: ArchiveUID, _ newClass: ArchiveUID
+  ) throws(KeyedArchiveError) -> ClassSelector {
+    let pair = UInt64(oldClass.rawValue) << 32 | UInt64(newClass.rawValue)
+    if let known = selectors[pair] { return known }
+    let (description, wanted) = (try old.classDescription(oldClass), try new.classDescription(newClass))
+    for name in [description.name] + description.chain { oldClasses.insert(name) }
+    if !description.hasSameBytes(as: wanted), changedClasses.insert(description.name) {
+      renamedClasses.append((description.name, wanted))
+    }
+    let selector = ClassSelector([wanted.name])
+    selectors[pair] = selector
+    return selector
   }
 
   private mutating func compare(
@@ -273,9 +295,10 @@ private struct RuleComparison {
       let (wasObject, isObject) = (a.isReference, b.isReference)
       if wasObject != isObject, isNew("form", selector, key) {
         let form = isObject ? MigrationRule.NumberForm.objects : .inline
-        if let place = forms.firstIndex(where: { $0.selector == selector && $0.form == form }) {
+        if let place = formPlaces[Form(selector: selector, form: form)] {
           forms[place].keys.append(key)
         } else {
+          formPlaces[Form(selector: selector, form: form)] = forms.count
           forms.append((selector, form, [key]))
         }
       }

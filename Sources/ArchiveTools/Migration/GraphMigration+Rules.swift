@@ -112,7 +112,7 @@ extension GraphMigration {
         context, old, "the new key '\(new)' exists already",
         "Remove one of the keys with an earlier rule, or keep both (ifPresent: keep)")
     }
-    table.rename(position, to: new, keyRow(new))
+    table.rename(position, to: new, textRow(new))
     record(change(context, from: old, to: new, nil, nil))
   }
 
@@ -274,7 +274,7 @@ extension GraphMigration {
       }
       if let new = replacements[key] { stored = .reference(new.uid) }
     }
-    table.add(key, keyRow(key), work.append(stored))
+    table.add(key, textRow(key), work.append(stored))
     record(change(context, from: nil, to: key, nil, stored, primitive: value.isPrimitive ? (value, value) : nil))
   }
 

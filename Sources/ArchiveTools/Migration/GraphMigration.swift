@@ -35,14 +35,16 @@ struct GraphMigration {
   var numberObjects: [ObjectRef: ArchiveUID]?
   /// Whether a reference was removed, which may make objects unreachable.
   var removedReferences = false
+  private let classRules: ClassRules
   private var plans: [ArchiveUID: ClassPlan] = [:]
   private var names: [ObjectRef: String] = [:]
-  private var keyRows: [BytewiseString: ObjectRef] = [:]
+  private var textRows: [BytewiseString: ObjectRef] = [:]
   private var budget: ExpansionBudget
 
   init(of old: KeyedArchive, by rules: MigrationRules) throws(KeyedArchiveError) {
     self.old = old
     self.rules = rules
+    classRules = ClassRules(rules)
     work = old
     budget = old.budget
     guard case .array(let rows) = try old.stored(old.objectsRow) else {
@@ -109,11 +111,11 @@ struct GraphMigration {
     return name
   }
 
-  /// Returns the row of a new key string. Equal keys share a row.
-  mutating func keyRow(_ key: String) -> ObjectRef {
-    if let row = keyRows[BytewiseString(key)] { return row }
-    let row = work.list.append(.string(key))
-    keyRows[BytewiseString(key)] = row
+  /// Returns the row of a new key or class name. Equal ones share a row, as in Apple's archives.
+  mutating func textRow(_ text: String) -> ObjectRef {
+    if let row = textRows[BytewiseString(text)] { return row }
+    let row = work.list.append(.string(text))
+    textRows[BytewiseString(text)] = row
     return row
   }
 
@@ -127,7 +129,8 @@ struct GraphMigration {
 
   private mutating func plan(_ classUID: ArchiveUID) throws(KeyedArchiveError) -> ClassPlan {
     if let plan = plans[classUID] { return plan }
-    let plan = ClassPlan(for: try old.classDescription(classUID), by: rules)
+    // Records may share long names, so all are charged together.
+    let plan = ClassPlan(for: try old.classDescription(classUID, budget: &budget), by: classRules)
     plans[classUID] = plan
     return plan
   }
@@ -142,16 +145,18 @@ struct GraphMigration {
         "rule \(rule + 1), \(rules.rules[rule]): the class '\(name)' would be among its own superclasses", uid: uid,
         remedy: "Select only the class and not its superclasses, or list the new superclasses in the rule")
     }
-    func set(_ key: ClassRecordKey, _ object: PropertyListObject) {
-      let row = work.list.append(object)
+    func set(_ key: ClassRecordKey, _ row: ObjectRef) {
       if let position = table.positions(of: key.rawValue).first {
         table.setValue(position, row)
       } else {
-        table.add(key.rawValue, keyRow(key.rawValue), row)
+        table.add(key.rawValue, textRow(key.rawValue), row)
       }
     }
-    func texts(_ texts: [String]) -> PropertyListObject { .array(texts.map { work.list.append(.string($0)) }) }
-    if !plan.new.name.hasSameBytes(as: plan.old.name) { set(.name, .string(plan.new.name)) }
+    func texts(_ texts: [String]) -> ObjectRef {
+      let rows = texts.map { textRow($0) }
+      return work.list.append(.array(rows))
+    }
+    if !plan.new.name.hasSameBytes(as: plan.old.name) { set(.name, textRow(plan.new.name)) }
     if !ClassDescription.areSame(plan.new.chain, plan.old.chain) { set(.chain, texts(plan.new.chain)) }
     if !ClassDescription.areSame(plan.new.hints, plan.old.hints) { set(.hints, texts(plan.new.hints)) }
     for rule in plan.classRules { record(MigrationChange(.className, rule, uid)) }
@@ -159,12 +164,20 @@ struct GraphMigration {
 
   /// Throws if a rule merges a class with one that it does not select.
   private mutating func checkClasses() throws(KeyedArchiveError) {
-    for rule in Set(plans.values.flatMap(\.classRules)).sorted() {
+    let applied = Set(plans.values.flatMap(\.classRules)).sorted()
+    guard !applied.isEmpty else { return }
+    let ordered = plans.sorted { $0.key < $1.key }
+    // The places of the plans with each name.
+    var places: [BytewiseString: [Int]] = [:]
+    for (place, item) in ordered.enumerated() {
+      for name in item.value.names { places[name, default: []].append(place) }
+    }
+    for rule in applied {
       let (selector, action) = (rules.rules[rule].selector, rules.rules[rule].action)
-      guard case .renameClass(let name, _, .refuse) = action else { continue }
-      let isNew = { (other: String) in other.hasSameBytes(as: name) && !selector.matches(other) }
-      for (uid, plan) in plans.sorted(by: { $0.key < $1.key }) {
-        guard plan.names(before: rule).contains(where: isNew) else { continue }
+      guard case .renameClass(let name, _, .refuse) = action, !selector.matches(name) else { continue }
+      for place in places[BytewiseString(name)] ?? [] {
+        let (uid, plan) = ordered[place]
+        guard plan.names(before: rule).contains(where: { $0.hasSameBytes(as: name) }) else { continue }
         currentRule = rule
         throw KeyedArchiveError(
           .notMigratable,
@@ -226,7 +239,7 @@ struct GraphMigration {
     if let top { try set(.top, top.dictionary) }
     list.replace(list.top, with: .dictionary(keys: keys, values: values))
     // A number of another width would fail the proof, whose error has no remedy.
-    if format == .xml, let loss = XMLLoss(in: list, countsWidths: true) { throw loss.error }
+    if format == .xml, let loss = try XMLLoss(in: list, countsWidths: true) { throw loss.error }
     do {
       let result = try KeyedArchive(list.data(format: format), limits: list.limits, archivers: .any)
       return MigratedArchive(archive: result, changes: changes)

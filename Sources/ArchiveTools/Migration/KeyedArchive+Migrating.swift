@@ -80,7 +80,7 @@ extension KeyedArchive {
     guard list.isEdited || editedRows != nil else { return self }
     let list = propertyList
     // A proof compares with the written archive, so it does not see what writing changes.
-    if list.format == .xml, let loss = XMLLoss(in: list, countsWidths: true) { throw loss.error }
+    if list.format == .xml, let loss = try XMLLoss(in: list, countsWidths: true) { throw loss.error }
     return try KeyedArchive(list, archivers: .any)
   }
 

@@ -15,6 +15,7 @@ struct MigrationProof {
   private let result: KeyedArchive
   private let changes: [MigrationChange]
   private let rules: MigrationRules
+  private let classRules: ClassRules
   private let discarded: [ArchiveUID]
   private var budget: ExpansionBudget
   /// The memory of long texts and data that boxed primitives of the result equal. The changes keep it.
@@ -25,6 +26,7 @@ struct MigrationProof {
     self.result = result.archive
     changes = result.changes
     self.rules = rules
+    classRules = ClassRules(rules)
     self.discarded = discarded
     budget = result.archive.budget
   }
@@ -88,7 +90,7 @@ struct MigrationProof {
   /// Checks that a class record has the names that the rules give it and no other changes, and restores it.
   private mutating func undoClass(_ uid: ArchiveUID, _ undone: inout KeyedArchive) throws(KeyedArchiveError) {
     let (before, after) = (try old.classDescription(uid), try result.classDescription(uid))
-    let plan = ClassPlan(for: before, by: rules)
+    let plan = ClassPlan(for: before, by: classRules)
     guard after.hasSameBytes(as: plan.new) else {
       throw failure("the class '\(before.name)' would become '\(after.name)', which differs from the rules", uid)
     }

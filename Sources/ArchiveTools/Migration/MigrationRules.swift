@@ -49,7 +49,7 @@ public struct MigrationRules: Sendable, ExpressibleByArrayLiteral {
 
 extension MigrationRule {
   /// The reason why the rule is invalid.
-  fileprivate var problem: (detail: String, remedy: String?)? {
+  var problem: (detail: String, remedy: String?)? {
     if !selector.isTop {
       if selector.names.isEmpty { return ("the rule has no class name", "Pass the name in '$classname'") }
       if selector.names.contains(where: { $0.isEmpty || $0 == "*." || $0 == "*" }) {

@@ -7,6 +7,7 @@
   package import Foundation
 #endif
 import KeyedArchives
+package import KeyedArchiving
 @_spi(Archiving) package import PropertyListFormat
 
 /// The texts of a property list that XML parsers other than Apple's reject or misread.
@@ -35,10 +36,11 @@ package struct XMLProblems: Sendable {
   ///   - xml: The bytes of the file.
   ///   - list: The property list that they are written from.
   ///   - isArchive: Whether the list is an archive, whose paths begin with a UID or a key of `$top`.
-  package init(of xml: Data, from list: PropertyList, isArchive: Bool = true) {
+  /// - Throws: `KeyedArchiveError` with code `KeyedArchiveError.Code.limitReached` if not all texts can be checked.
+  package init(of xml: Data, from list: PropertyList, isArchive: Bool = true) throws(KeyedArchiveError) {
     let mayHaveReturns = list.hasPlainReturns && xml.contains(UInt8(ascii: "\r"))
     guard mayHaveReturns || Self.hasExcluded(xml) else { return }
-    var budget = ExpansionBudget(byteCount: Int64(list.byteCount), limits: list.limits)
+    var budget = ExpansionBudget(byteCount: Int64(list.byteCount), editedWeight: list.editedWeight, limits: list.limits)
     var walk = DataWalk(list, isArchive: isArchive)
     while let text = walk.nextText(budget: &budget) {
       if Self.hasExcluded(text) {
@@ -54,6 +56,7 @@ package struct XMLProblems: Sendable {
         }
       }
     }
+    try walk.checkCompleteness(budget)
   }
 
   /// The problems as sentences for people, without the name of the file; none if every XML parser reads every text.

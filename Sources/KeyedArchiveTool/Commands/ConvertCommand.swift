@@ -96,7 +96,8 @@ struct ConvertCommand: Command {
     case .binary: return try Failure.convertingArchiveError(try archive.data(format: .binary))
     case .xml:
       let xml = try Failure.convertingArchiveError(try archive.data(format: .xml))
-      console.warn(about: XMLProblems(of: xml, from: list), in: input.name(file))
+      let problems = try Failure.convertingArchiveError(try XMLProblems(of: xml, from: list))
+      console.warn(about: problems, in: input.name(file))
       return xml
     case .json where isPlain:
       var json = PlainJSON(archive)

@@ -282,7 +282,8 @@ struct MigrateCommand: Command {
       let new = try Failure.convertingArchiveError(try migrated.data())
       let data = try Failure.convertingArchiveError(try nested.file(replacing: new))
       if migrated.propertyList.format == .xml {
-        let problems = XMLProblems(of: new, from: migrated.propertyList)
+        let problems = try Failure.convertingArchiveError(
+          try XMLProblems(of: new, from: migrated.propertyList))
         console.warn(about: problems, in: input.name(file), json: arguments.has(.json))
         if result.isChanged, let note = archive.propertyList.noteOfLostLayout {
           console.note("\(input.name(file)): \(note)", json: arguments.has(.json))

@@ -51,7 +51,8 @@ struct RoundtripCommand: Command {
         console.output.write(EscapedText.plain("\(input.name(file)): \(result)") + "\n")
       }
       if list.format == .xml {
-        console.warn(about: XMLProblems(of: written, from: list), in: input.name(file), json: json)
+        let problems = try Failure.convertingArchiveError(try XMLProblems(of: written, from: list))
+        console.warn(about: problems, in: input.name(file), json: json)
       }
       return difference == nil ? .fine : .negative
     }

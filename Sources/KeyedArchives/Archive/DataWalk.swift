@@ -6,7 +6,7 @@
 #else
   package import Foundation
 #endif
-import KeyedArchiving
+package import KeyedArchiving
 @_spi(Archiving) package import PropertyListFormat
 
 /// Visits all data, all texts, or other objects of a property list, each object once.
@@ -95,6 +95,17 @@ package struct DataWalk {
       return frames[last].keys[place]
     }
     return nil
+  }
+
+  /// Throws an error if the walk ended before it visited all objects.
+  /// - Parameter budget: The budget of the walk.
+  /// - Throws: `KeyedArchiveError` with code `KeyedArchiveError.Code.limitReached`.
+  package func checkCompleteness(_ budget: ExpansionBudget) throws(KeyedArchiveError) {
+    if isTooDeep { throw KeyedArchiveError(PropertyListError.tooDeep(list.limits.maximumDepth)) }
+    guard !budget.isExhausted else {
+      throw .expansionLimit(
+        "expansion limit reached: the objects share so many bytes that not all of them can be checked")
+    }
   }
 
   /// Returns an object if it is data, and begins with its values if it is a container.

@@ -75,9 +75,11 @@ extension KeyedArchive {
     for (name, row) in zip(names, values) where seen.insert(name) {
       let value = try value(in: row, budget: &budget)
       switch (ClassRecordKey(exactly: name), value) {
-      case (.name?, .string(let text)): description.name = text
-      case (.chain?, .array(let list)): description.chain = try texts(list, of: name, row)
-      case (.hints?, .array(let list)): description.hints = try texts(list, of: name, row)
+      case (.name?, .string(let text)):
+        try charge(text, &budget)
+        description.name = text
+      case (.chain?, .array(let list)): description.chain = try texts(list, of: name, row, budget: &budget)
+      case (.hints?, .array(let list)): description.hints = try texts(list, of: name, row, budget: &budget)
       case (.name?, _):
         throw KeyedArchiveError(
           .damagedArchive, "invalid class record: '\(name)' is not a string", byteOffset: offset(row))
@@ -88,10 +90,19 @@ extension KeyedArchive {
     return description
   }
 
-  private func texts(_ values: [StoredValue], of key: String, _ row: ObjectRef) throws(KeyedArchiveError) -> [String] {
+  /// Charges for a long name, which is read once however often records have it. Callers compare, hash and write each one.
+  private func charge(_ name: String, _ budget: inout ExpansionBudget) throws(KeyedArchiveError) {
+    let count = name.utf8.count
+    if count > ArchiveReading.longContent { try spend(2 * Int64(count), &budget) }
+  }
+
+  private func texts(
+    _ values: [StoredValue], of key: String, _ row: ObjectRef, budget: inout ExpansionBudget
+  ) throws(KeyedArchiveError) -> [String] {
     var texts: [String] = []
     for value in values {
       guard case .string(let text) = value else { throw notTexts(key, row) }
+      try charge(text, &budget)
       texts.append(text)
     }
     return texts

@@ -391,9 +391,9 @@ extension KeyedArchive {
       remedy: "Store the inner containers as objects of the archive")
   }
 
-  /// Returns the byte offset of the object in a row, if the archive was read from a binary file.
+  /// Returns the byte offset of the marker of the object in a row, if the archive was read from a binary file.
   func offset(_ row: ObjectRef) -> Int? {
     guard format == .binary, let item = try? list.storedItem(row) else { return nil }
-    return item.content
+    return list.withBytes { item.offset(in: $0) }
   }
 }

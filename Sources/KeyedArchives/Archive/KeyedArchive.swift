@@ -85,7 +85,7 @@ public struct KeyedArchive: Sendable {
     var list = list
     do {
       if list.isEdited {
-        if list.format == .xml, let loss = XMLLoss(in: list) { throw loss.error }
+        if list.format == .xml, let loss = try XMLLoss(in: list) { throw loss.error }
         list = try PropertyList(list.data(), limits: list.limits)
       }
     } catch {
@@ -146,7 +146,7 @@ public struct KeyedArchive: Sendable {
   /// Returns the property list, unless the format would change a value.
   private func listToWrite(in format: PropertyList.Format?) throws(KeyedArchiveError) -> PropertyList {
     let list = propertyList
-    if (format ?? self.format) == .xml, let loss = XMLLoss(in: list) { throw loss.error }
+    if (format ?? self.format) == .xml, let loss = try XMLLoss(in: list) { throw loss.error }
     return list
   }
 

@@ -18,7 +18,8 @@ package struct XMLLoss: Sendable {
   /// - Parameters:
   ///   - list: The property list.
   ///   - countsWidths: Whether a number of another width is a loss.
-  package init?(in list: PropertyList, countsWidths: Bool = false) {
+  /// - Throws: `KeyedArchiveError` with code `KeyedArchiveError.Code.limitReached` if not all values can be checked.
+  package init?(in list: PropertyList, countsWidths: Bool = false) throws(KeyedArchiveError) {
     guard list.format != .xml || list.isEdited else { return nil }
     func loss(of object: PropertyListObject) -> String? {
       Self.loss(of: object, in: list) ?? (countsWidths ? Self.width(of: object) : nil)
@@ -26,6 +27,7 @@ package struct XMLLoss: Sendable {
     var budget = ExpansionBudget(byteCount: Int64(list.byteCount), editedWeight: list.editedWeight, limits: list.limits)
     var walk = DataWalk(list, isArchive: true)
     guard let object = walk.next(where: { loss(of: $0) != nil }, budget: &budget), let what = loss(of: object) else {
+      try walk.checkCompleteness(budget)
       return nil
     }
     self.what = what

@@ -135,7 +135,7 @@ extension KeyedUnarchiver {
     default:
       throw KeyedArchiveError(
         .damagedArchive, "invalid object #\(uid): found a value of kind \(item.kind)", uid: ArchiveUID(rawValue: uid),
-        byteOffset: item.content - 1)
+        byteOffset: storage.state.source.offset(of: item))
     }
   }
 
@@ -255,8 +255,8 @@ extension KeyedUnarchiver {
           throw KeyedArchiveError(
             .typeMismatch,
             "element \(place) of '\(key)' is a value of kind \(element.kind.name); expected a reference",
-            at: valuePlace(key, of: uid), uid: ArchiveUID(rawValue: uid), byteOffset: element.content - 1,
-            remedy: "Read the archive with KeyedArchive")
+            at: valuePlace(key, of: uid), uid: ArchiveUID(rawValue: uid),
+            byteOffset: storage.state.source.offset(of: element), remedy: "Read the archive with KeyedArchive")
         }
         let number = try storage.state.source.uid(element)
         if number > last { last = number }
@@ -266,7 +266,7 @@ extension KeyedUnarchiver {
     case .null, .date, .set, .dictionary:
       throw KeyedArchiveError(
         .malformedValue, "'\(key)' is a value of kind \(item.kind), which no archiver stores",
-        at: valuePlace(key, of: uid), uid: ArchiveUID(rawValue: uid), byteOffset: item.content - 1,
+        at: valuePlace(key, of: uid), uid: ArchiveUID(rawValue: uid), byteOffset: storage.state.source.offset(of: item),
         remedy: "Read the archive with KeyedArchive")
     }
   }

@@ -200,11 +200,15 @@ package struct ArchiveSource: ~Copyable, Sendable {
     item.kind == .ascii && item.count == 5 && table.isString(item, "$null", in: bytes.span)
   }
 
+  /// Returns the offset of the marker of an object, for an error.
+  @inline(never)
+  package func offset(of item: BinaryItem) -> Int { item.offset(in: bytes.span) }
+
   @inline(never)
   private func notAReference(_ item: BinaryItem) -> KeyedArchiveError {
     KeyedArchiveError(
       .typeMismatch, "invalid reference: found an inline value of kind \(item.kind.name); expected a UID",
-      byteOffset: item.content - 1,
+      byteOffset: offset(of: item),
       remedy: "Decode an inline number with decodeInteger, decodeDouble or a similar method")
   }
 
@@ -222,7 +226,7 @@ package struct ArchiveSource: ~Copyable, Sendable {
       .damagedArchive,
       "dangling reference to object #\(uid); '$objects' has only "
         + (objectCount == 1 ? "object #0" : "objects #0 to #\(objectCount - 1)"),
-      byteOffset: item.content - 1)
+      byteOffset: offset(of: item))
   }
 
   /// Returns the object with an index that ``row(_:of:)`` returned.

@@ -70,7 +70,7 @@ extension ClassRecord.Parts {
     func invalid(_ detail: String) -> KeyedArchiveError {
       KeyedArchiveError(
         .damagedArchive, "invalid class record #\(uid): \(detail)", uid: ArchiveUID(rawValue: uid),
-        byteOffset: entry.content - 1)
+        byteOffset: state.source.offset(of: entry))
     }
     guard entry.kind == .dictionary else {
       throw invalid("found a value of kind \(entry.kind.name); expected a dictionary")

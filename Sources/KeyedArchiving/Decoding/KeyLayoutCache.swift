@@ -302,7 +302,7 @@ struct KeyLayoutCache: ~Copyable {
     guard key.kind == .ascii || key.kind == .utf16 else {
       throw KeyedArchiveError(
         .damagedPropertyList, "invalid dictionary key: found a value of kind \(key.kind.name); expected a string",
-        byteOffset: key.content - 1)
+        byteOffset: source.offset(of: key))
     }
     guard budget.take(key.weight) else { throw source.tooLarge() }
     self.budget = budget

@@ -219,7 +219,7 @@ extension KeyedUnarchiver {
       .classNotAllowed,
       "a value of kind \(item.kind.name) is not allowed here; allowed: '\(type.archiveClassName)'",
       at: storage.state.place(), uid: ArchiveUID(rawValue: uid), className: found,
-      byteOffset: item.content - 1, remedy: "Request the type that the archive contains here"
+      byteOffset: storage.state.source.offset(of: item), remedy: "Request the type that the archive contains here"
     ).requesting(type)
   }
 

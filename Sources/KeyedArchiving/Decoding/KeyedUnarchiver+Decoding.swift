@@ -35,7 +35,9 @@ extension KeyedUnarchiver {
   /// Decodes a long string or data, or takes it from the cache.
   @inline(never)
   package func content<Value: PrimitiveValue>(_ type: Value.Type, _ item: BinaryItem) throws -> Value {
-    guard let value = try cachedContent(type, item) as? Value else { throw KeyedArchiveError.mismatch(item, type) }
+    guard let value = try cachedContent(type, item) as? Value else {
+      throw KeyedArchiveError.mismatch(item, type, storage.state.source)
+    }
     return value
   }
 

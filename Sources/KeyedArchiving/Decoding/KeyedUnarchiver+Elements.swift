@@ -186,7 +186,7 @@ extension UnarchiverState {
     KeyedArchiveError(
       .malformedValue,
       "invalid '\(key)' of a collection: found a value of kind \(item.kind.name); expected an array of references",
-      at: place(), byteOffset: item.content - 1)
+      at: place(), byteOffset: source.offset(of: item))
   }
 
   /// Returns the UID of element `index` of the current scope.

@@ -17,18 +17,22 @@ package protocol PrimitiveValue: SecureKeyedCoding {
 extension KeyedArchiveError {
   /// Returns the error for an item of another kind than the requested type.
   @inline(never)
-  static func mismatch(_ item: BinaryItem, _ type: any PrimitiveValue.Type) -> Self {
+  static func mismatch(
+    _ item: BinaryItem, _ type: any PrimitiveValue.Type, _ source: borrowing ArchiveSource
+  ) -> Self {
     Self(
       .typeMismatch, "type mismatch: found a value of kind \(item.kind.name); expected \(type)",
-      byteOffset: item.content - 1, remedy: "Request the type that the archive has here"
+      byteOffset: source.offset(of: item), remedy: "Request the type that the archive has here"
     ).requesting(type)
   }
 
   /// Returns the error for a number that the requested type cannot represent.
   @inline(never)
-  static func outOfRange(_ value: Any, _ item: BinaryItem, _ type: any PrimitiveValue.Type) -> Self {
+  static func outOfRange(
+    _ value: Any, _ item: BinaryItem, _ type: any PrimitiveValue.Type, _ source: borrowing ArchiveSource
+  ) -> Self {
     Self(
-      .outOfRange, "\(value) does not fit \(type)", byteOffset: item.content - 1, remedy: "Request a wider type"
+      .outOfRange, "\(value) does not fit \(type)", byteOffset: source.offset(of: item), remedy: "Request a wider type"
     ).requesting(type)
   }
 }

@@ -271,6 +271,6 @@ extension UnarchiverState {
   private mutating func withoutClass(_ uid: UInt32, _ entry: BinaryItem) -> KeyedArchiveError {
     KeyedArchiveError(
       .damagedArchive, "missing class: object #\(uid) is a dictionary without '$class'", at: place(),
-      uid: ArchiveUID(rawValue: uid), byteOffset: entry.content - 1)
+      uid: ArchiveUID(rawValue: uid), byteOffset: source.offset(of: entry))
   }
 }

@@ -35,7 +35,7 @@ package struct ArchiveEnvelope: Sendable {
         throw KeyedArchiveError(
           .notAnArchive,
           "not a keyed archive: the property list's top-level object is of kind \(outer.kind.name); expected a dictionary",
-          byteOffset: outer.content - 1, remedy: Self.otherListRemedy)
+          byteOffset: outer.offset(in: bytes), remedy: Self.otherListRemedy)
       }
       var values: [EnvelopeKey: (row: ObjectRef, item: BinaryItem)] = [:]
       for position in 0..<outer.count {
@@ -52,18 +52,18 @@ package struct ArchiveEnvelope: Sendable {
               .notAnArchive,
               "not a keyed archive: the property list's top-level dictionary has no '$archiver'; "
                 + Self.keys(of: outer, table, bytes),
-              byteOffset: outer.content, remedy: Self.otherListRemedy)
+              byteOffset: outer.offset(in: bytes), remedy: Self.otherListRemedy)
           }
           throw KeyedArchiveError(
             .notAnArchive, "not a keyed archive: the top-level dictionary has no '\(key.rawValue)'",
-            byteOffset: outer.content, remedy: "Check that the right file was opened")
+            byteOffset: outer.offset(in: bytes), remedy: "Check that the right file was opened")
         }
         return value
       }
       func refuse(_ key: EnvelopeKey, _ item: BinaryItem, _ expected: String) -> KeyedArchiveError {
         KeyedArchiveError(
           .notAnArchive, "not a keyed archive: '\(key.rawValue)' is of kind \(item.kind.name); expected \(expected)",
-          byteOffset: item.content - 1, remedy: "Check that the right file was opened")
+          byteOffset: item.offset(in: bytes), remedy: "Check that the right file was opened")
       }
       let archiver = try value(.archiver).item
       guard archiver.kind == .ascii || archiver.kind == .utf16 else { throw refuse(.archiver, archiver, "a string") }
@@ -77,7 +77,7 @@ package struct ArchiveEnvelope: Sendable {
       guard number == WideInteger(Self.version) else {
         throw KeyedArchiveError(
           .unsupportedVersion, "unsupported archive version: '$version' is \(number); expected \(Self.version)",
-          byteOffset: version.content - 1, remedy: "Check which program wrote the file")
+          byteOffset: version.offset(in: bytes), remedy: "Check which program wrote the file")
       }
       (topRow, top) = try value(.top)
       guard top.kind == .dictionary else { throw refuse(.top, top, "a dictionary") }
@@ -86,7 +86,7 @@ package struct ArchiveEnvelope: Sendable {
       guard objects.count > 0 else {
         throw KeyedArchiveError(
           .notAnArchive, "not a keyed archive: '$objects' is empty; expected '$null' as its first element",
-          byteOffset: objects.content - 1, remedy: "Check that the right file was opened")
+          byteOffset: objects.offset(in: bytes), remedy: "Check that the right file was opened")
       }
     } catch {
       throw KeyedArchiveError(wrapping: error)

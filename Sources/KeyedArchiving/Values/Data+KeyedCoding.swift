@@ -18,7 +18,7 @@ extension Data: SecureKeyedCoding, PrimitiveValue {
   package static func accepts(_ item: BinaryItem, _ source: borrowing ArchiveSource) -> Bool { item.kind == .data }
 
   package static func read(_ item: BinaryItem, _ source: borrowing ArchiveSource) throws(KeyedArchiveError) -> Data {
-    guard item.kind == .data else { throw .mismatch(item, Self.self) }
+    guard item.kind == .data else { throw .mismatch(item, Self.self, source) }
     return source.data(item)
   }
 

@@ -227,7 +227,7 @@ extension KeyedUnarchiver {
   private func noObject(_ item: BinaryItem, _ uid: UInt32) -> KeyedArchiveError {
     KeyedArchiveError(
       .classNotAllowed, "invalid object: found a value of kind \(item.kind.name); expected a dictionary or a primitive",
-      at: storage.state.place(), uid: ArchiveUID(rawValue: uid), byteOffset: item.content - 1)
+      at: storage.state.place(), uid: ArchiveUID(rawValue: uid), byteOffset: storage.state.source.offset(of: item))
   }
 }
 

@@ -50,12 +50,12 @@ extension ArchivedInteger {
 
   @inline(__always)
   package static func read(_ item: BinaryItem, _ source: borrowing ArchiveSource) throws(KeyedArchiveError) -> Self {
-    guard item.kind == .integer else { throw .mismatch(item, Self.self) }
+    guard item.kind == .integer else { throw .mismatch(item, Self.self, source) }
     if item.count < 8, Self.bitWidth == 64 {
       return Self(truncatingIfNeeded: source.table.integer(item, in: source.bytes.span))
     }
     let value = source.table.wideInteger(item, in: source.bytes.span)
-    guard let result = Self(exactly: value) else { throw .outOfRange(value, item, Self.self) }
+    guard let result = Self(exactly: value) else { throw .outOfRange(value, item, Self.self, source) }
     return result
   }
 }
@@ -116,7 +116,7 @@ extension Bool: SecureKeyedCoding, ArchivedNumber {
 
   @inline(__always)
   package static func read(_ item: BinaryItem, _ source: borrowing ArchiveSource) throws(KeyedArchiveError) -> Bool {
-    guard item.kind == .true || item.kind == .false else { throw .mismatch(item, Self.self) }
+    guard item.kind == .true || item.kind == .false else { throw .mismatch(item, Self.self, source) }
     return item.kind == .true
   }
 
@@ -138,10 +138,10 @@ extension Float: SecureKeyedCoding, ArchivedNumber {
   @inline(__always)
   package static func read(_ item: BinaryItem, _ source: borrowing ArchiveSource) throws(KeyedArchiveError) -> Float {
     if item.kind == .float { return source.table.float(item, in: source.bytes.span) }
-    guard item.kind == .double else { throw .mismatch(item, Self.self) }
+    guard item.kind == .double else { throw .mismatch(item, Self.self, source) }
     let value = source.table.double(item, in: source.bytes.span)
     let narrow = Float(value)
-    guard narrow.isFinite || !value.isFinite else { throw .outOfRange(value, item, Self.self) }
+    guard narrow.isFinite || !value.isFinite else { throw .outOfRange(value, item, Self.self, source) }
     return narrow
   }
 
@@ -161,7 +161,7 @@ extension Double: SecureKeyedCoding, ArchivedNumber {
   @inline(__always)
   package static func read(_ item: BinaryItem, _ source: borrowing ArchiveSource) throws(KeyedArchiveError) -> Double {
     if item.kind == .double { return source.table.double(item, in: source.bytes.span) }
-    guard item.kind == .float else { throw .mismatch(item, Self.self) }
+    guard item.kind == .float else { throw .mismatch(item, Self.self, source) }
     return Double(source.table.float(item, in: source.bytes.span))
   }
 
@@ -188,7 +188,7 @@ extension ArchiveNumber: SecureKeyedCoding, ArchivedNumber {
     case .double: return .double(try Double.read(item, source))
     case .integer where item.count == 16: return .unsigned(try UInt64.read(item, source))
     case .integer: return .integer(try Int64.read(item, source))
-    default: throw .mismatch(item, Self.self)
+    default: throw .mismatch(item, Self.self, source)
     }
   }
 

@@ -16,7 +16,7 @@ extension String: SecureKeyedCoding, PrimitiveValue {
 
   @inline(__always)
   package static func read(_ item: BinaryItem, _ source: borrowing ArchiveSource) throws(KeyedArchiveError) -> String {
-    guard item.kind == .ascii || item.kind == .utf16 else { throw .mismatch(item, Self.self) }
+    guard item.kind == .ascii || item.kind == .utf16 else { throw .mismatch(item, Self.self, source) }
     return try source.string(item)
   }
 

@@ -43,6 +43,19 @@
     }
 
     var isContainer: Bool { self == .dictionary || self == .array || self == .set }
+
+    /// The marker of objects whose length is in the marker or after it, without the length; nil for other kinds.
+    fileprivate var countedMarker: UInt8? {
+      switch self {
+      case .data: BinaryLayout.data
+      case .ascii: BinaryLayout.ascii
+      case .utf16: BinaryLayout.utf16
+      case .array: BinaryLayout.array
+      case .set: BinaryLayout.set
+      case .dictionary: BinaryLayout.dictionary
+      case .null, .false, .true, .integer, .float, .double, .date, .uid: nil
+      }
+    }
   }
 
   /// The kind of the object.
@@ -63,6 +76,25 @@
     self.kind = kind
     self.count = count
     self.content = content
+  }
+
+  /// Returns the offset of the marker, which the item does not store because only errors need it.
+  ///
+  /// Of a container, text or data, an integer with the length may be between the marker and the content.
+  /// - Parameter bytes: The bytes of the file.
+  /// - Returns: The offset of the marker.
+  public func offset(in bytes: Span<UInt8>) -> Int {
+    guard let marker = kind.countedMarker, content <= bytes.count else { return content - 1 }
+    // A marker that has the length itself is no byte of that length, so only one width fits.
+    for (logarithm, width) in [1, 2, 4, 8].enumerated() {
+      let start = content - width - 2
+      guard start >= BinaryLayout.headerLength, bytes[start] == marker | 0x0F,
+        bytes[start + 1] == BinaryLayout.integer | UInt8(logarithm),
+        bytes.bigEndian(at: start + 2, width: width) == UInt64(count)
+      else { continue }
+      return start
+    }
+    return content - 1
   }
 
   /// Returns whether the item can be a string of `byteCount` bytes in UTF-8. The result is `true` for other kinds:

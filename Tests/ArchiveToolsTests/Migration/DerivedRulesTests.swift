@@ -3,6 +3,7 @@
 
 import ArchiveTools
 import Foundation
+import HarnessSupport
 import KeyedArchives
 import KeyedArchiving
 import TestSupport
@@ -185,5 +186,48 @@ struct DerivedRulesTests {
     let derived = try DerivedRules(from: old, to: new)
     #expect(!derived.rules.rules.contains { $0.description.contains("becomes") })
     #expect(derived.remaining.map(\.path).sorted() == ["root.a", "root.b"])
+  }
+
+  /// An archive of `count` objects, each of a class of its own.
+  private func classes(_ count: Int, _ name: String) throws -> KeyedArchive {
+    let objects = (0..<count).flatMap { index -> [HandmadeList] in
+      [
+        ["n": .integer(Int64(index)), "$class": .uid(UInt64(2 * index + 3))],
+        .classRecord("\(name)\(index)", "NSObject"),
+      ]
+    }
+    let list = HandmadeList.array((0..<count).map { .uid(UInt64(2 * $0 + 2)) })
+    let root: HandmadeList = ["list": list, "$class": .uid(UInt64(2 * count + 2))]
+    return try KeyedArchive(HandmadeList.archive([root] + objects + [.classRecord("R", "NSObject")]))
+  }
+
+  @Test("deriving rules for many classes, and applying them, takes a time that grows with their number")
+  func manyClasses() throws {
+    func time(_ count: Int) throws -> Double {
+      let (old, new) = (try classes(count, "Old"), try classes(count, "New"))
+      return try System.leastTime(of: 2) {
+        let derived = try DerivedRules(from: old, to: new)
+        #expect(derived.rules.rules.count == count && derived.remaining.isEmpty)
+      }
+    }
+    let (few, many) = (try time(100), try time(800))
+    // Each rule for each class would be 64 times as many.
+    #expect(many < 24 * few, "100 classes: \(few) s, 800: \(many) s")
+  }
+
+  @Test("a name that no rule can have is a difference that remains, beside the rules for others")
+  func emptyName() throws {
+    func archive(_ name: String, _ root: String) throws -> KeyedArchive {
+      try KeyedArchive(
+        HandmadeList.archive([
+          ["box": .uid(2), "$class": .uid(4)], ["n": 1, "$class": .uid(3)], .classRecord(name, "NSObject"),
+          .classRecord(root, "NSObject"),
+        ]))
+    }
+    for (old, new) in [("", "A"), ("A", "")] {
+      let derived = try DerivedRules(from: archive(old, "R"), to: archive(new, "S"))
+      #expect(derived.rules.rules.map(\.description) == ["class R becomes S < NSObject"])
+      #expect(derived.remaining.count == 1, "\(derived.remaining)")
+    }
   }
 }

@@ -4,6 +4,7 @@
 import ArchiveGenerators
 import ArchiveTools
 import Foundation
+import HarnessSupport
 import KeyedArchives
 import KeyedArchiving
 import PropertyListFormat
@@ -642,5 +643,43 @@ struct MigrationRuleTests {
     #expect(try read(new.archive.data()) == 4.5)
     let text = try new.archive.migrated(by: [.transform("Rating", of: [OldCreature.name]) { _ in .string("4.5") }])
     #expect(throws: KeyedArchiveError.self) { try read(text.archive.data()) }
+  }
+
+  @Test("rules for many classes apply in their order, whether they name a class or a name in any module")
+  func orderOfManyRules() throws {
+    // Each exact rule selects a class or what an earlier rule made of it.
+    let objects: [HandmadeList] = [
+      ["a": 1, "$class": .uid(2)], .classRecord("M.A", "Base", "NSObject"), ["a": 1, "$class": .uid(4)],
+      .classRecord("Base", "NSObject"),
+    ]
+    let archive = try KeyedArchive(HandmadeList.archive(objects, top: [("root", .uid(1)), ("base", .uid(3))]))
+    let rules: MigrationRules = [
+      .renameKey("a", to: "x", of: "B"), .renameClass("*.A", to: "B"), .renameKey("a", to: "b", of: "*.B"),
+      .renameClass("Base", to: "NewBase"),
+      .renameKey("b", to: "c", of: ClassSelector(["NewBase"], includingSubclasses: true)),
+      .renameClass("B", to: "C"), .renameKey("c", to: "d", of: "C"), .renameKey("c", to: "e", of: "B"),
+    ]
+    let new = try archive.migrated(by: rules).archive
+    let record = try new.classDescription(ArchiveUID(rawValue: 2))
+    #expect(record == ClassDescription(name: "C", chain: ["C", "NewBase", "NSObject"]))
+    #expect(new.root.keys == ["d"] && new["base"].keys == ["a"])
+  }
+
+  @Test("many rules for many classes take a time that grows with their number")
+  func manyRules() throws {
+    func time(_ count: Int) throws -> Double {
+      let objects = (0..<count).flatMap { index -> [HandmadeList] in
+        [["n": 1, "$class": .uid(UInt64(2 * index + 2))], .classRecord("Old\(index)", "NSObject")]
+      }
+      let top = (0..<count).map { ("key \($0)", HandmadeList.uid(UInt64(2 * $0 + 1))) }
+      let archive = try KeyedArchive(HandmadeList.archive(objects, top: top))
+      let rules = MigrationRules((0..<count).map { .renameClass(ClassSelector(["Old\($0)"]), to: "New\($0)") })
+      return try System.leastTime(of: 2) {
+        let migrated = try archive.migrated(by: rules)
+        #expect(migrated.changes.count == count)
+      }
+    }
+    let (few, many) = (try time(100), try time(800))
+    #expect(many < 24 * few, "100 rules: \(few) s, 800: \(many) s")
   }
 }

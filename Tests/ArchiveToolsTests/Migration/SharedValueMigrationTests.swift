@@ -187,4 +187,44 @@ struct SharedValueMigrationTests {
     #expect(derived.rules.rules.isEmpty)
     #expect(derived.remaining.filter { $0.kind == .changed }.map(\.path) == ["root.n", "root.next.n"])
   }
+
+  /// An object of a class whose record has a name `count` times among its superclasses.
+  private func repeatingSuperclass(_ name: String, _ count: Int) -> Data {
+    var file = ArchiveFile()
+    let names = file.row(.array([file.text("Foo")] + [Int](repeating: file.text(name), count: count)))
+    let record = file.row(.dictionary([(file.text("$classname"), file.text("Foo")), (file.text("$classes"), names)]))
+    let classUID = file.object(row: record)
+    return file.data(root: file.object(row: file.fields(classUID, [])))
+  }
+
+  @Test("a renamed class has each name once in the file, however often its record refers to it")
+  func repeatedClassNames() throws {
+    let old = repeatingSuperclass(String(repeating: "n", count: 2000), 60)
+    let new = try KeyedArchive(old).migrated(by: [.renameClass("Foo", to: "Zoo")]).archive
+    let description = try new.classDescription(ArchiveUID(rawValue: 1))
+    #expect(description.name == "Zoo" && description.chain.count == 61 && description.chain[0] == "Zoo")
+    #expect(try new.data().count < old.count + 1000)
+  }
+
+  @Test("a class record whose names expand beyond the limit is not migrated")
+  func expandedClassNames() throws {
+    let archive = try KeyedArchive(repeatingSuperclass(String(repeating: "n", count: 20_000), 20_000))
+    let error = #expect(throws: KeyedArchiveError.self) {
+      try archive.migrated(by: [.renameClass("Foo", to: "Zoo")])
+    }
+    #expect(error?.code == .limitReached)
+    // So are the names of many records.
+    var file = ArchiveFile()
+    let names = file.row(.array([Int](repeating: file.text(String(repeating: "n", count: 2000)), count: 100)))
+    let objects = (0..<200).map { index in
+      let pairs = [(key: file.text("$classname"), value: file.text("Foo")), (file.text("$classes"), names)]
+      let record = file.object(row: file.row(.dictionary(pairs)))
+      return (key: "\(index)", uid: file.object(row: file.fields(record, [])))
+    }
+    let records = try KeyedArchive(file.data(top: objects))
+    let sum = #expect(throws: KeyedArchiveError.self) {
+      try records.migrated(by: [.renameClass("Foo", to: "Zoo")])
+    }
+    #expect(sum?.code == .limitReached)
+  }
 }

@@ -79,7 +79,7 @@ struct FileMigrationJob: Sendable {
       }
       let list = migrated.archive.propertyList
       let new = try migrated.archive.data()
-      var warnings = list.format == .xml ? XMLProblems(of: new, from: list).descriptions : []
+      var warnings = list.format == .xml ? try XMLProblems(of: new, from: list).descriptions : []
       if list.format == .xml, let note = archive.propertyList.noteOfLostLayout { warnings.append(note) }
       // A dry run makes the new contents, too, because that fails if the file cannot hold them.
       let contents = try nested.file(replacing: new)
