@@ -32,6 +32,20 @@ struct DrawingTests {
     #expect(Drawing(.ring, limit: 0).nodes.count == 1)
   }
 
+  @Test("the box of the unreferenced objects is not counted as one of them")
+  func unreferenced() {
+    var outline = Outline(title: "two")
+    outline.add(.init(depth: 0, label: .key("root"), kind: .object, number: 1))
+    outline.add(.init(depth: 1, label: .key("k"), kind: .number, text: "1"))
+    outline.add(.init(depth: 0, label: .none, kind: .group, text: "1 unreferenced object"))
+    outline.add(.init(depth: 1, label: .none, kind: .object, number: 3))
+    outline.add(.init(depth: 2, label: .key("k"), kind: .number, text: "2"))
+    let drawing = Drawing(outline)
+    #expect(drawing.nodes.count == 4 && drawing.drawnCount == 2 && drawing.objectCount == 2)
+    #expect(Drawing(outline, limit: 1).drawnCount == 1)
+    #expect(Drawing(outline, limit: 2).drawnCount == 2)
+  }
+
   @Test("a box with too many values has a line with their number, where their arrows begin")
   func more() {
     var outline = Outline(title: "many")

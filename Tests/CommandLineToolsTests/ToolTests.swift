@@ -1,13 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
-import CommandLineTools
 import Foundation
+import PropertyListFormat
 import Testing
 import ToolTestSupport
 
+@testable import CommandLineTools
+
 @Suite("Tool")
 struct ToolTests {
+  @Test("the remedy of a limit is replaced if it names limits that the user of a tool cannot raise, and only then")
+  func remedies() {
+    let raise = "If you trust the archive, raise ReadLimits.maximumDepth"
+    for (remedy, shown) in [("Move it up", "Move it up"), (raise, Failure.fixedLimits)] {
+      #expect(Failure(PropertyListError(.limitReached, "too deep", remedy: remedy)).remedy == shown)
+    }
+  }
+
   @Test("the overview lists its own commands and the common ones")
   func overview() {
     let page = ToolRun(.beasts, ["--help"]).output

@@ -147,6 +147,13 @@ struct AuditCommandTests {
     }
   }
 
+  @Test("JSON ends at the output limit, also in the superclasses of a class without keys")
+  func longChain() {
+    let run = ToolRun("audit", "--json", "-", input: Handmade.longChain("Box"))
+    #expect(run.code == .limitReached && run.data.isEmpty)
+    #expect(run.errors.contains("output limit reached"), "\(run.errors)")
+  }
+
   @Test("hostile names are inert on a terminal and only comments in Swift")
   func hostile() {
     let name = "\u{1B}[2J\n\u{202E}*/ exit(0)"

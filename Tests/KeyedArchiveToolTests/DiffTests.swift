@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+import ArchiveTools
 import CommandLineTools
 import Foundation
 import HarnessSupport
@@ -303,6 +304,27 @@ struct DiffTests {
     #expect(try ToolRun("diff", "--json", before, after).json.first?["same"] as? Bool == false)
     let same = ToolRun("diff", after, after)
     #expect(same.code == .fine && same.output == "")
+  }
+
+  @Test("JSON ends at the output limit inside of a difference, too")
+  func longChain() throws {
+    let archives = try ["Box", "Crate"].map { try KeyedArchive(Handmade.longChain($0)) }
+    let difference = try #require(try archives[1].differences(from: archives[0]).first { $0.kind == .className })
+    let limit = OutputLimit(archives[0])
+    var json = JSONWriter()
+    #expect(throws: Failure.self) { try json.difference(difference, within: limit, remedy: "") }
+    #expect(json.byteCount < limit.byteCount + 30_000)
+  }
+
+  @Test("a property list that nests too deep to be compared is named, with what to do")
+  func deepLists() throws {
+    let sound = try folder.file("sound", HandmadeList.dictionary([("a", 1)]).binary)
+    let deep = try folder.file("deep", HandmadeList.dictionary([("a", Handmade.nested(1, 40))]).binary)
+    for files in [[deep, sound], [sound, deep]] {
+      let run = ToolRun(["diff"] + files)
+      let message = "inline containers nest deeper than 32 levels. Compare the files as XML text\n"
+      #expect(run.code == .limitReached && run.errors == "keyedarchive: \(deep): \(message)", "\(run.errors)")
+    }
   }
 
   @Test("compares lists of any top-level value and with UIDs")

@@ -93,6 +93,34 @@ struct GetTests {
       run.code == .negative && run.output == "" && run.errors.hasPrefix("keyedarchive: -: \(message)"), "\(run.errors)")
   }
 
+  @Test("names the indexes of a dictionary without a key that is a string")
+  func numberKeys() {
+    let data = Handmade.archive([
+      ["NS.keys": [.uid(3), .uid(4)], "NS.objects": [.uid(5), .uid(6)], "$class": .uid(2)],
+      Handmade.classRecord("NSDictionary"), 5, 6, "x", "y",
+    ])
+    #expect(
+      ToolRun("get", "-", "root.foo", input: data).errors == "keyedarchive: -: 'root' has no 'foo'. It has [0] to [1]\n"
+    )
+    #expect(ToolRun("get", "-", "root[1]", input: data).output == "y\n")
+  }
+
+  @Test("finds the keys of a dictionary that are stored one by one, by the paths that audit and diff print")
+  func numberedKeys() throws {
+    func archive(_ number: Int64) -> Data {
+      Handmade.archive([
+        ["NS.key.0": .uid(3), "NS.object.0": .uid(4), "$class": .uid(2)],
+        HandmadeList.classRecord("Table", "NSDictionary", "NSObject"), ["x": .integer(number), "$class": .uid(5)], "y",
+        Handmade.classRecord("Box"),
+      ])
+    }
+    let audit = try ToolRun("audit", "--json", "-", input: archive(1)).json.first
+    let classes = try #require(audit?["classes"] as? [[String: Any]])
+    #expect(classes.contains { $0["paths"] as? [String] == ["root.NS.keys[0]"] })
+    #expect(ToolRun("get", "--json", "-", "root.NS.keys[0].x", input: archive(1)).output == "1\n")
+    #expect(ToolRun("get", "-", "root.NS.keys[1]", input: archive(1)).code == .negative)
+  }
+
   @Test("the existing keys are steps of paths, which can be pasted", arguments: [false, true])
   func missingKey(isCollection: Bool) {
     let steps = [

@@ -426,6 +426,39 @@ struct TextconvTests {
     }
   }
 
+  @Test("prints equal sets equally, also counted ones and those of other classes, as diff compares them")
+  func otherSets() throws {
+    let folder = try ScratchFolder()
+    func set(_ values: [HandmadeList]) -> Data {
+      Handmade.archive([
+        ["NS.objects": [.uid(3), .uid(4)], "$class": .uid(2)],
+        HandmadeList.classRecord("Tags", "NSMutableSet", "NSSet", "NSObject"), values[0], values[1],
+      ])
+    }
+    func counted(_ values: [(HandmadeList, HandmadeList)]) -> Data {
+      Handmade.archive([
+        [
+          "NS.count": 2, "NS.object0": .uid(3), "NS.count0": values[0].1, "NS.object1": .uid(4),
+          "NS.count1": values[1].1, "$class": .uid(2),
+        ], HandmadeList.classRecord("NSCountedSet", "NSMutableSet", "NSSet", "NSObject"), values[0].0, values[1].0,
+      ])
+    }
+    for (a, b) in [
+      (set(["a", "b"]), set(["b", "a"])), (counted([("a", 1), ("b", 7)]), counted([("b", 7), ("a", 1)])),
+    ] {
+      #expect(text(a) == text(b))
+      #expect(try ToolRun("diff", folder.file("a", a), folder.file("b", b)).code == .fine)
+    }
+    #expect(text(counted([("a", 1), ("b", 7)])) != text(counted([("a", 7), ("b", 1)])))
+  }
+
+  @Test("a limit is not called damage, and is named")
+  func limits() {
+    let deep = HandmadeList.dictionary([("a", Handmade.nested(1, 40))]).binary
+    #expect(text(deep).last == "not shown: inline containers nest deeper than 32 levels")
+    #expect(text(Handmade.sharedArray()).last == "… the rest exceeds the expansion limit")
+  }
+
   @Test("escapes control characters of a text file on a terminal, and only there")
   func terminal() {
     let hostile = Data("a\u{1B}]0;b\u{7}\tc\n".utf8)

@@ -150,6 +150,15 @@ struct InfoAndValidateTests {
     #expect(run.code == .fine && run.output.contains("note unreferencedObject") && run.output.hasSuffix("-: valid\n"))
   }
 
+  @Test("validate that ends at a limit has the exit code of other commands")
+  func limit() throws {
+    let bomb = Handmade.sharedArray()
+    let run = ToolRun("validate", "--json", "-", input: bomb)
+    let findings = try #require(try run.json.first?["findings"] as? [[String: Any]])
+    #expect(findings.allSatisfy { $0["code"] as? String == "limitReached" } && !findings.isEmpty)
+    #expect(run.code == .limitReached && ToolRun("info", "-", input: bomb).code == .limitReached)
+  }
+
   @Test(
     "a file of another format gets the library's message",
     arguments: [

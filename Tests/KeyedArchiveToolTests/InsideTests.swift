@@ -45,9 +45,10 @@ struct InsideTests {
       let expected = ToolRun(start + [inner] + key)
       let found = ToolRun(start + ["--inside", "windows[0].state", outer] + key)
       #expect(found.code == expected.code && found.errors == "", "\(found.errors)")
-      let named = [
+      let named: KeyValuePairs = [
         "\"file\":\"\(outer)\",\"inside\":\"windows[0].state\"": "\"file\":\"\(inner)\"",
-        "\(name) > windows[0].state": "archive",
+        // An audit of several files names none.
+        "\"inside\":\"windows[0].state\",": "", "\(name) > windows[0].state": "archive",
       ]
       let text = named.reduce(found.output) { $0.replacing($1.key, with: $1.value) }
       #expect(text == expected.output && !text.isEmpty)
@@ -80,6 +81,30 @@ struct InsideTests {
     #expect(test.code == .fine && test.output.contains(#"KeyedArchive.data(inside: "x", of: Data("#))
   }
 
+  @Test("JSON has the place also where a command has one line for several files")
+  func severalInJSON() throws {
+    let path = try folder.file("list", HandmadeList.dictionary([("a", blob)]).binary)
+    for words in [["audit", path], ["diff", path, path]] {
+      #expect(
+        try ToolRun([words[0], "--json", "--inside", "a"] + words.dropFirst()).json[0]["inside"] as? String == "a")
+    }
+  }
+
+  @Test(
+    "a file without data at the place is an error of each command, and not a result",
+    arguments: [
+      ["tree"], ["info"], ["validate"], ["convert", "--to", "xml"], ["roundtrip"], ["audit"], ["generate"],
+      ["graph", "--to", "dot"], ["diff"], ["get"], ["migrate", "-n", "--top-key", "a=b"],
+    ])
+  func absent(words: [String]) throws {
+    let list = try folder.file("list", HandmadeList.dictionary([("a", blob), ("b", 1)]).binary)
+    let more = ["diff": [list], "get": ["root"]][words[0]] ?? []
+    for place in ["x", "b"] {
+      let run = ToolRun(words + ["--inside", place, list] + more)
+      #expect(run.code == .notAnArchive && run.output == "" && !run.errors.isEmpty, "\(run.errors)")
+    }
+  }
+
   @Test("scan and --inside stop at the same depth, and both say so")
   func depth() throws {
     for count in [NestedData.maximumDepth, NestedData.maximumDepth + 1] {
@@ -96,6 +121,7 @@ struct InsideTests {
       } else {
         #expect(scan.code == .limitReached && scan.errors.contains("data nests deeper than 64 property lists"))
         #expect(info.code == .limitReached && info.errors.contains("found 65 paths; the limit is 64"))
+        #expect(info.errors.contains("Write the archive at the first paths to a file"))
       }
     }
   }
@@ -121,15 +147,18 @@ struct InsideTests {
     "finds data under Foundation's collections and in mutable data",
     arguments: [
       "root.items[1]", "root.named.key", "root[\"old\"].second", "root.old[1]", "root.mutable", "#7[\"NS.data\"]",
+      "root.named.changed", "root.old.changed",
     ])
   func collections(path: String) throws {
     let data = Handmade.archive([
       ["items": .uid(2), "named": .uid(4), "old": .uid(6), "mutable": .uid(7), "$class": .uid(9)],
       ["NS.objects": [.uid(5), .uid(3)], "$class": .uid(9)], blob,
-      ["NS.keys": [.uid(5)], "NS.objects": [.uid(3)], "$class": .uid(9)], "key",
+      ["NS.keys": [.uid(5), .uid(10)], "NS.objects": [.uid(3), .uid(3)], "$class": .uid(9)], "key",
       [
-        "NS.key.0": .uid(5), "NS.object.0": .uid(5), "NS.key.1": .uid(8), "NS.object.1": .uid(3), "$class": .uid(9),
+        "NS.key.0": .uid(5), "NS.object.0": .uid(5), "NS.key.1": .uid(8), "NS.object.1": .uid(3), "NS.key.2": .uid(10),
+        "NS.object.2": .uid(3), "$class": .uid(9),
       ], ["NS.data": blob, "$class": .uid(9)], "second", Handmade.classRecord("NSObject"),
+      ["NS.string": "changed", "$class": .uid(11)], Handmade.classRecord("NSMutableString"),
     ])
     let run = ToolRun("get", "--inside", path, "-", "root.Title", input: data)
     #expect(run.output == "Ghost\n", "\(run.errors)")
@@ -198,7 +227,7 @@ struct InsideTests {
       for command in [["info"], ["migrate", "-n", "--top-key", "a=b"], ["info", "--json"]] {
         let run = ToolRun(command + ["--inside", ".", try folder.file("file", data)])
         let message = "the value at '.' is of kind \(kind); expected data"
-        #expect(run.code == .negative && run.errors.contains(message), "\(run.errors)")
+        #expect(run.code == .notAnArchive && run.errors.contains(message), "\(run.errors)")
       }
     }
   }
@@ -265,14 +294,14 @@ struct InsideTests {
   @Test(
     "what is not there is named, with what is",
     arguments: [
-      ("windows[0].sate", 1, "'windows[0]' has no 'sate'. It has state, title"),
-      ("window", 1, "the property list has no 'window'. It has windows"),
-      ("windows[2]", 1, "'windows' has no '[2]'. It has [0] to [1]"),
-      ("windows[0].title", 1, "the value at 'windows[0].title' is of kind string; expected data"),
-      ("windows[0].title.x", 1, "'windows[0].title' has no 'x'. It is of kind string, without keys"),
-      ("#3", 1, "no object #3: the property list is not an archive"),
+      ("windows[0].sate", 4, "'windows[0]' has no 'sate'. It has state, title"),
+      ("window", 4, "the property list has no 'window'. It has windows"),
+      ("windows[2]", 4, "'windows' has no '[2]'. It has [0] to [1]"),
+      ("windows[0].title", 4, "the value at 'windows[0].title' is of kind string; expected data"),
+      ("windows[0].title.x", 4, "'windows[0].title' has no 'x'. It is of kind string, without keys"),
+      ("#3", 4, "no object #3: the property list is not an archive"),
       (
-        "windows[0].state > #999", 1,
+        "windows[0].state > #999", 4,
         "in the data at windows[0].state: no object #999: the archive has the UIDs #0 to #"
       ),
       ("windows[1]", 4, "(in the data at windows[1]"), ("windows[1] > x", 4, "in the data at windows[1]: "),
@@ -302,7 +331,7 @@ struct InsideTests {
       #expect(ToolRun("tree", "--inside", path, "-", input: loops).code != .fine, "\(path)")
     }
     let selfish = Self.table([.raw([0xD1, 0, 0, 0, 1, 0, 0, 0, 0]), "NS.objects"])
-    #expect(ToolRun("tree", "--inside", "[0]", "-", input: selfish).code == .negative)
+    #expect(ToolRun("tree", "--inside", "[0]", "-", input: selfish).code == .notAnArchive)
   }
 
   /// A binary property list of these objects, whose references have four bytes.

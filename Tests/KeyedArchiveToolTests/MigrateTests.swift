@@ -141,6 +141,30 @@ struct MigrateTests {
     #expect(again.output == "\(out)\tnothing to change\n")
   }
 
+  @Test("with --json, an archive that cannot be migrated to another file has a line, as one that is replaced")
+  func refusedOutput() throws {
+    let stranger = try folder.file("a.plist", Self.old(className: "Stranger"))
+    let absent = folder.path("absent")
+    for path in [stranger, absent] {
+      let place = ToolRun("migrate", "-n", "--json", "--rules", Self.rules, path)
+      let file = ToolRun("migrate", "--json", "--rules", Self.rules, "-o", folder.path("new"), path)
+      #expect(try file.lines.count == 1 && file.json.first?["outcome"] as? String == "refused")
+      #expect(try file.json.first?["code"] as? String == place.json.first?["code"] as? String)
+      #expect(file.code == place.code && file.code != .fine)
+      let stream = ToolRun("migrate", "--json", "--rules", Self.rules, "-o", "-", path)
+      #expect(stream.data.isEmpty && stream.errors == file.errors + file.output)
+    }
+  }
+
+  @Test("folders that nest too deep are an error that says what to do")
+  func deepFolders() throws {
+    let deep = folder.url.path + String(repeating: "/d", count: 515)
+    try FileManager.default.createDirectory(atPath: deep, withIntermediateDirectories: true)
+    let run = ToolRun("migrate", "-n", "--rename-class", "A=B", folder.url.path)
+    #expect(run.code == .limitReached)
+    #expect(run.errors.contains("Migrate the deepest folders by their own paths"), "\(run.errors)")
+  }
+
   @Test("an XML file is text: a terminal gets it")
   func terminal() throws {
     let xml = try KeyedArchive(Self.old()).data(format: .xml)

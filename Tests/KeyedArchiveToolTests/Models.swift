@@ -2,6 +2,7 @@
 // Copyright the KeyedArchiver authors
 
 import Foundation
+import HarnessSupport
 import KeyedArchiving
 import TestSupport
 
@@ -80,5 +81,28 @@ enum Handmade {
   /// A class record.
   static func classRecord(_ name: String) -> HandmadeList {
     ["$classname": .string(name), "$classes": [.string(name), "NSObject"]]
+  }
+
+  /// A small archive of an object without keys, with 40 MB of superclasses, which are one text.
+  static func longChain(_ name: String) -> Data {
+    var file = ArchiveFile()
+    let long = file.text(String(repeating: "X", count: 20_000))
+    let names = file.row(.array([file.text(name)] + Array(repeating: long, count: 2000)))
+    let record = file.row(.dictionary([(file.text("$classname"), file.text(name)), (file.text("$classes"), names)]))
+    return file.data(root: file.object(row: file.fields(file.object(row: record), [])))
+  }
+
+  /// A small archive of 500 objects that share an inline array of 5000 references to nil.
+  static func sharedArray() -> Data {
+    var file = ArchiveFile()
+    let (array, box) = (file.classUID("NSArray", "NSObject"), file.classUID("Box", "NSObject"))
+    let shared = file.row(.array(Array(repeating: file.reference(0), count: 5000)))
+    let boxes = (0..<500).map { _ in file.reference(file.object(row: file.fields(box, [("k", shared)]))) }
+    return file.data(root: file.object(row: file.fields(array, [("NS.objects", file.row(.array(boxes)))])))
+  }
+
+  /// A value in arrays that nest some levels deep.
+  static func nested(_ value: HandmadeList, _ levels: Int) -> HandmadeList {
+    (0..<levels).reduce(value) { list, _ in .array([list]) }
   }
 }

@@ -80,7 +80,11 @@ struct OutputSchemaTests {
     let long = try folder.file("long.plist", HandWritten.archive(rootBytes: [0x12, 0, 0, 0, 5]))
     add("roundtrip", ["roundtrip", "--json", long])
     add("migrate", ["migrate", "-n", "--json", "--rename-class", "Box=Crate", "-o", folder.path("new"), other])
-    add("Errors", ["migrate", "--json", "--rename-class", "Box=Crate", "-o", folder.path("new.json"), damaged])
+    add("migrate", ["migrate", "--json", "--rename-class", "Box=Crate", "-o", folder.path("new.json"), damaged])
+    add("Errors", ["migrate", "--json", "--rename-class", "Box=Crate", "-o", "-", damaged])
+    add("diff", ["diff", "--json", "--inside", "state", list, list])
+    add("audit", ["audit", "--json", "--inside", "state", list])
+    add("info", ["info", "--records", "--inside", "state"], input: input)
     #expect(ToolRun("migrate", "--derive", "--json", file, other).errors.contains("unexplained"))
     for out in ["-", folder.path("rules")] {
       let run = ToolRun("migrate", "--derive", "--json", file, other, "-o", out)

@@ -86,6 +86,7 @@ struct RecordTests {
     try #require(run.count == 2)
     #expect(run[0]["inside"] as? String == "x" && run[0]["bytes"] as? Int == archive.count)
     #expect((run[1]["error"] as? [String: Any])?["code"] as? String == "valueNotFound")
+    #expect(run[1]["inside"] as? String == "x")
   }
 
   // MARK: Lines

@@ -205,6 +205,28 @@ struct TreeTests {
     #expect(ToolRun("tree", "-", input: data).output == expected)
   }
 
+  @Test("prints the elements of a counted set with their counts")
+  func countedSet() {
+    let data = Handmade.archive([
+      ["NS.count": 2, "NS.object0": .uid(3), "NS.count0": 4, "NS.object1": .uid(4), "NS.count1": 5, "$class": .uid(2)],
+      HandmadeList.classRecord("NSCountedSet", "NSMutableSet", "NSSet", "NSObject"), "a", ["x": 1, "$class": .uid(5)],
+      Handmade.classRecord("Box"),
+    ])
+    #expect(
+      ToolRun("tree", "-", input: data).lines == [
+        "root: NSCountedSet (2 pairs) #1", "  NS.count: 2", "  \"a\": 4", "  key [1]: Box #4", "    x: 1",
+        "  value [1]: 5",
+      ])
+  }
+
+  @Test("inline containers that nest too deep are an error with its own remedy")
+  func deepContainers() {
+    let data = Handmade.archive([["a": Handmade.nested(1, 40), "$class": .uid(2)], Handmade.classRecord("Box")])
+    let run = ToolRun("tree", "-", input: data)
+    #expect(run.code == .limitReached)
+    #expect(run.errors.contains("Store the inner containers as objects of the archive"), "\(run.errors)")
+  }
+
   @Test("reports a damaged part in its place, prints the rest, and sets the exit code")
   func damage() {
     let data = Handmade.archive([

@@ -60,7 +60,7 @@ package struct Drawing: Sendable {
   private(set) var nodes: [Node] = []
   private(set) var edges: [Edge] = []
   /// The number of objects with a box.
-  package var drawnCount: Int { nodes.count - 1 }
+  package private(set) var drawnCount = 0
   /// The number of objects that qualify for a box.
   package private(set) var objectCount = 0
 
@@ -75,7 +75,9 @@ package struct Drawing: Sendable {
     classes = outline.classes
     let ends = outline.ends
     let isNode = Self.boxes(outline, ends)
-    objectCount = isNode.count { $0 }
+    // The group of unreferenced objects has a box, but is none of them.
+    func isObject(_ row: Int) -> Bool { isNode[row] && outline.rows[row].kind != .group }
+    objectCount = isNode.indices.count(where: isObject)
     nodes.append(Node(row: nil, level: 0, title: outline.title, classIndex: nil, number: nil))
     // The nodes of rows.
     var places = [Int: Int]()
@@ -88,8 +90,9 @@ package struct Drawing: Sendable {
         let child = outline.rows[row]
         let home = child.home ?? row
         var isNew = false
-        if places[home] == nil, isNode[home], nodes.count <= limit, node.level < depth {
+        if places[home] == nil, isNode[home], drawnCount < limit, node.level < depth {
           isNew = true
+          if isObject(home) { drawnCount += 1 }
           places[home] = nodes.count
           nodes.append(Self.node(outline.rows[home], home, level: node.level + 1, outline))
         }

@@ -166,7 +166,7 @@ struct DataSearch {
       let names = try item(keys.row)
       guard names.kind == .array else { return nil }
       for index in 0..<names.count
-      where try isText(followed(Place(row: reference(index, of: names))).row, key) {
+      where try isKey(reference(index, of: names), key) {
         guard let values = try value("NS.objects", of: place) else { return nil }
         return try element(index, of: values)
       }
@@ -178,11 +178,24 @@ struct DataSearch {
       let label = try reference(index, of: item)
       guard try self.item(label).count <= Self.numberedKeyLength, case .string(let text) = try object(label),
         let number = text.number(after: "NS.key."),
-        try isText(followed(Place(row: reference(item.count + index, of: item))).row, key)
+        try isKey(reference(item.count + index, of: item), key)
       else { continue }
       return try value("NS.object.\(number)", of: place)
     }
     return nil
+  }
+
+  /// Returns whether a key of an archived dictionary is a certain text: a string, or an object whose text is all it has, such
+  /// as a mutable string.
+  private mutating func isKey(_ row: ObjectRef, _ text: String) throws(SearchError) -> Bool {
+    var place = try followed(Place(row: row))
+    let item = try item(place.row)
+    // The other value is the class. Without this check, the entries of an object that many dictionaries have as a key would be
+    // read again and again.
+    if item.kind == .dictionary, item.count == 2, let string = try value("NS.string", of: place) {
+      place = try followed(string)
+    }
+    return try isText(place.row, text)
   }
 
   /// Returns an element of an array, a set or an archived collection.

@@ -44,8 +44,7 @@ extension Failure {
       case .notRepresentable: .notWritten
       default: .notAnArchive
       }
-    self.init(
-      exit, error.code.name, error.detail, remedy: error.code == .limitReached ? Self.fixedLimits : error.remedy)
+    self.init(exit, error.code.name, error.detail, remedy: Self.remedy(error.remedy))
     if let line = error.line { place.append("line \(line)") }
     if let byte = error.byteOffset { place.append("byte \(byte)") }
   }
@@ -71,9 +70,13 @@ extension Failure {
       remedy: "Check the permissions of the file and its folders")
   }
 
-  /// Replaces the library's remedy, which names properties of its API.
+  /// Replaces a library's remedy that names its limits, which the user of a tool cannot raise.
   static let fixedLimits =
     "The limits of this tool are fixed; if you trust the file, read it with a program that raises ReadLimits"
+
+  private static func remedy(_ remedy: String?) -> String? {
+    remedy.map { $0.contains("ReadLimits") ? fixedLimits : $0 }
+  }
 
   package init(_ error: KeyedArchiveError) {
     let exit: ExitCode =
@@ -87,8 +90,7 @@ extension Failure {
       default: .notAnArchive
       }
     self.init(
-      exit, error.code.name, MessageText.shortened(error.detail, to: 480),
-      remedy: error.code == .limitReached ? Self.fixedLimits : error.remedy)
+      exit, error.code.name, MessageText.shortened(error.detail, to: 480), remedy: Self.remedy(error.remedy))
     // The file is sound; only the format cannot hold its values.
     if let cause = error.underlying as? PropertyListError, cause.code == .notRepresentable {
       (self.exit, code) = (.notWritten, cause.code.name)

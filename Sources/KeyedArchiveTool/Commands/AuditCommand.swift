@@ -94,7 +94,7 @@ struct AuditCommand: Command {
       console.output.write(audit.swiftAllowList())
     } else if arguments.has("json") {
       var json = AuditJSON(within: limit)
-      console.output.write(try json.write(audit, schema: console.tool.schema))
+      console.output.write(try json.write(audit, schema: console.tool.schema, inside: input.insideText))
     } else {
       let text = AuditText(style: Style(arguments.value("color"), on: console))
       try text.write(audit, to: console.output, within: limit)
@@ -174,6 +174,7 @@ struct AuditText {
 struct AuditJSON {
   private(set) var json: JSONWriter
   private let limit: OutputLimit
+  private static let remedy = "To show a part of the archive, use 'get --json'"
 
   /// Continues a JSON object, or begins one.
   init(_ json: JSONWriter = JSONWriter(), within limit: OutputLimit) {
@@ -182,9 +183,10 @@ struct AuditJSON {
   }
 
   /// Returns the audit as an object in one line.
-  mutating func write(_ audit: ArchiveAudit, schema: Int?) throws(Failure) -> [UInt8] {
+  mutating func write(_ audit: ArchiveAudit, schema: Int?, inside: String?) throws(Failure) -> [UInt8] {
     json.beginObject()
     if let schema { json.field("schema", schema) }
+    if let inside { json.field("inside", inside) }
     try put(audit)
     json.endObject()
     json.newline()
@@ -197,9 +199,9 @@ struct AuditJSON {
     json.field("nestedArchives", audit.nestedArchiveCount)
     json.field("damagedNestedArchives", audit.damagedNestedArchiveCount)
     json.field("objects", audit.objectCount)
-    json.field("allow", audit.checkedClassNames)
-    json.field("top", audit.topClassNames)
-    json.field("nestedTop", audit.nestedTopClassNames)
+    try names("allow", audit.checkedClassNames)
+    try names("top", audit.topClassNames)
+    try names("nestedTop", audit.nestedTopClassNames)
     try keys("topKeys", audit.topKeys)
     json.key("classes")
     json.beginArray()
@@ -207,14 +209,18 @@ struct AuditJSON {
       json.beginObject()
       json.field("class", use.name)
       json.field("objects", use.count)
-      json.field("classes", use.descriptions.first?.chain ?? [])
-      if let hints = use.descriptions.first?.hints, !hints.isEmpty { json.field("hints", hints) }
+      try names("classes", use.descriptions.first?.chain ?? [])
+      if let hints = use.descriptions.first?.hints, !hints.isEmpty { try names("hints", hints) }
       json.field("places", use.placeCount)
-      json.field("paths", use.paths)
+      try names("paths", use.paths)
       try keys("keys", use.keys)
       json.endObject()
     }
     json.endArray()
+  }
+
+  private mutating func names(_ key: String, _ names: [String]) throws(Failure) {
+    try json.field(key, names, within: limit, remedy: Self.remedy)
   }
 
   private mutating func keys(_ name: String, _ keys: [(key: String, use: ValueUse)]) throws(Failure) {
@@ -225,9 +231,7 @@ struct AuditJSON {
       json.field("key", key)
       content(use)
       json.endObject()
-      guard json.bytes.count <= limit.byteCount else {
-        throw limit.failure("JSON", remedy: "To show a part of the archive, use 'get --json'")
-      }
+      try limit.check(json, remedy: Self.remedy)
     }
     json.endArray()
   }

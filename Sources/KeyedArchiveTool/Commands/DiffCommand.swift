@@ -104,6 +104,8 @@ struct DiffCommand: Command {
     }
   }
 
+  private static let lessOutput = "To omit kinds, use --ignore"
+
   private func limit(_ archives: [KeyedArchive]) -> OutputLimit {
     OutputLimit(archiveOf: archives.reduce(0) { $0 + $1.propertyList.byteCount })
   }
@@ -119,7 +121,7 @@ struct DiffCommand: Command {
       let line = text.line(difference)
       console.output.write(line)
       written += line.utf8.count
-      if written > limit.byteCount { throw limit.failure("the list", remedy: "To omit kinds, use --ignore") }
+      if written > limit.byteCount { throw limit.failure("the list", remedy: Self.lessOutput) }
     }
   }
 
@@ -132,12 +134,13 @@ struct DiffCommand: Command {
     if let schema { json.field("schema", schema) }
     json.field("old", arguments.operands[0])
     json.field("new", arguments.operands[1])
+    if let inside = input.insideText { json.field("inside", inside) }
     json.field("same", differences.isEmpty)
     json.key("differences")
     json.beginArray()
     for difference in differences {
-      json.difference(difference)
-      if json.bytes.count > limit.byteCount { throw limit.failure("JSON", remedy: "To omit kinds, use --ignore") }
+      try json.difference(difference, within: limit, remedy: Self.lessOutput)
+      try limit.check(json, remedy: Self.lessOutput)
     }
     json.endArray()
     json.endObject()

@@ -170,7 +170,7 @@ struct MigrateCommand: Command {
     var migration: FileMigration
     do throws(Failure) {
       migration = try prepared(on: console)
-      if let out = arguments.value("output") { return try write(to: out, migration, on: console) }
+      if let out = arguments.value("output") { return write(to: out, migration, on: console) }
       if !arguments.has(.dryRun), backup == .none {
         let what = arguments.operands.count == 1 ? "'\(arguments.operands[0])'" : "\(arguments.operands.count) paths"
         guard try Confirmation(arguments, on: console)("Migrate \(what) in place, without a backup?") else {
@@ -269,10 +269,11 @@ struct MigrateCommand: Command {
   }
 
   /// Writes one migrated archive to another file.
-  private func write(to out: String, _ migration: FileMigration, on console: Console) throws(Failure) -> ExitCode {
+  private func write(to out: String, _ migration: FileMigration, on console: Console) -> ExitCode {
     let file = arguments.operands[0]
+    var report = MigrationReport(arguments, input, on: console)
     var read: KeyedArchive?
-    let code = FileRun(console: console, json: arguments.has(.json))([file]) { (file) throws(Failure) in
+    do throws(Failure) {
       let nested = try input.nested(in: Input.bytes(of: file, on: console))
       let archive = try input.archive(nested.data)
       read = archive
@@ -295,14 +296,14 @@ struct MigrateCommand: Command {
         let isBinary = data.starts(with: "bplist".utf8)
         try OutputFile.write(data, to: out, isBinary: isBinary, force: arguments.has(.force), on: console)
       }
-      var report = MigrationReport(arguments, input, on: console)
       _ = report.take(FileMigrationResult(of: file, result))
-      report.finish()
-      return .fine
+    } catch {
+      report.refuse(file, error)
     }
+    report.finish()
     // The file is not read again, because a pipe has its bytes once.
-    if code == .fine { reportUnmatched(1, on: console) { _ in read } }
-    return code
+    if report.worst == .fine { reportUnmatched(1, on: console) { _ in read } }
+    return report.worst
   }
 
   /// Prints a note for each rule of the command line that has no effect on some archives.

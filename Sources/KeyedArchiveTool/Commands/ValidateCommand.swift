@@ -23,7 +23,8 @@ struct ValidateCommand: Command {
         + "and, where known, object and byte.",
       "--allow compares the names of class records. Strings, numbers and data that are stored without one are always allowed; "
         + "a decoder's list must have their types if it requests them with one.",
-      "The exit code is 5 if the only errors have the code classNotAllowed.", CommandHelp.recordsNote,
+      "The exit code is 5 if the only errors have the code classNotAllowed, and 6 if they have the code limitReached.",
+      CommandHelp.recordsNote,
     ],
     examples: [
       .init(arguments: "validate Fixtures/apple/NSURL.plist", meaning: "check an archive"),
@@ -64,7 +65,9 @@ struct ValidateCommand: Command {
         if errors.isEmpty { console.output.write(EscapedText.plain("\(input.name(file)): valid") + "\n") }
       }
       if errors.isEmpty { return .fine }
-      return errors.allSatisfy { $0.code == "classNotAllowed" } ? .classNotAllowed : .negative
+      if errors.allSatisfy({ $0.code == "classNotAllowed" }) { return .classNotAllowed }
+      // The checks that were made found nothing wrong.
+      return errors.allSatisfy { $0.code == "limitReached" } ? .limitReached : .negative
     }
   }
 

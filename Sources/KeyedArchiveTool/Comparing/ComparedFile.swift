@@ -31,10 +31,18 @@ struct ComparedFile {
       guard error.code == KeyedArchiveError.Code.notAnArchive.name, let list = try? PropertyList(data) else {
         throw error
       }
-      archive = try Failure.convertingArchiveError(try KeyedArchive(valuesOf: list))
       otherList = error
-      topValue =
-        list.isDictionary ? nil : try Failure.convertingArchiveError(try archive.top).first.map(\.value.topLevel)
+      do throws(KeyedArchiveError) {
+        archive = try KeyedArchive(valuesOf: list)
+        // Values beyond a limit are an error of this file, and not of the comparison.
+        let top = try archive.top
+        topValue = list.isDictionary ? nil : top.first.map(\.value.topLevel)
+      } catch let problem {
+        var failure = Failure(problem)
+        // The library's remedies are for archives.
+        if problem.code == .limitReached { failure.remedy = "Compare the files as XML text" }
+        throw failure
+      }
       return
     }
     try Failure.convertingArchiveError(try archive.validate())

@@ -14,18 +14,27 @@ import PropertyListFormat
 
 extension JSONWriter {
   /// Writes a difference as an object.
-  mutating func difference(_ difference: ArchiveDifference) {
+  /// - Parameters:
+  ///   - difference: The difference.
+  ///   - limit: The limit of the whole JSON, tested after each superclass.
+  ///   - remedy: How to get less output.
+  /// - Throws: ``Failure`` if the JSON exceeds the limit.
+  mutating func difference(
+    _ difference: ArchiveDifference, within limit: OutputLimit, remedy: String
+  ) throws(Failure) {
     beginObject()
     field("kind", difference.kind.rawValue)
     field("path", difference.path)
     if let path = difference.oldPath { field("oldPath", path) }
-    if let value = difference.old { field("old", value) }
-    if let value = difference.new { field("new", value) }
+    if let value = difference.old { try field("old", value, limit, remedy) }
+    if let value = difference.new { try field("new", value, limit, remedy) }
     if difference.count > 1 { field("objects", difference.count) }
     endObject()
   }
 
-  private mutating func field(_ key: String, _ value: ArchiveDifference.Value) {
+  private mutating func field(
+    _ key: String, _ value: ArchiveDifference.Value, _ limit: OutputLimit, _ remedy: String
+  ) throws(Failure) {
     self.key(key)
     beginObject()
     switch value {
@@ -46,8 +55,8 @@ extension JSONWriter {
     case .classRecord(let description):
       field("type", "class")
       field("name", description.name)
-      field("classes", description.chain)
-      if !description.hints.isEmpty { field("hints", description.hints) }
+      try field("classes", description.chain, within: limit, remedy: remedy)
+      if !description.hints.isEmpty { try field("hints", description.hints, within: limit, remedy: remedy) }
     case .shared(let uid, let path):
       field("type", "shared")
       field("object", uid.rawValue)

@@ -63,16 +63,8 @@ struct Input: Sendable {
     do {
       return try NestedData(at: inside, in: file)
     } catch {
-      throw Self.failure(error)
+      throw Failure(error)
     }
-  }
-
-  /// Returns the failure for an error of a search for nested data.
-  static func failure(_ error: KeyedArchiveError) -> Failure {
-    var failure = Failure(error)
-    // The file is fine, but does not have what was asked for.
-    if error.code == .valueNotFound || error.code == .typeMismatch { failure.exit = .negative }
-    return failure
   }
 
   /// Reads the archive in a file.
@@ -153,6 +145,25 @@ extension JSONWriter {
     field("file", file)
     if let inside = input.insideText { field("inside", inside) }
   }
+
+  /// Writes names one by one within a limit, because any number of them may share a long text of the archive.
+  /// - Parameters:
+  ///   - key: The key of the array.
+  ///   - names: The names.
+  ///   - limit: The limit of the whole JSON.
+  ///   - remedy: How to get less output.
+  /// - Throws: ``Failure`` if the JSON exceeds the limit.
+  mutating func field(
+    _ key: String, _ names: [String], within limit: OutputLimit, remedy: String
+  ) throws(Failure) {
+    self.key(key)
+    beginArray()
+    for name in names {
+      string(name)
+      try limit.check(self, remedy: remedy)
+    }
+    endArray()
+  }
 }
 
 /// The limit of the output for an archive, whose parts may be shared a million times.
@@ -167,6 +178,11 @@ struct OutputLimit {
   }
 
   init(_ archive: KeyedArchive) { self.init(archiveOf: archive.propertyList.byteCount) }
+
+  /// Throws if JSON exceeds the limit.
+  func check(_ json: JSONWriter, remedy: String) throws(Failure) {
+    if json.byteCount > byteCount { throw failure("JSON", remedy: remedy) }
+  }
 
   /// Returns the error for a larger output; `form` names it.
   func failure(_ form: String, remedy: String) -> Failure {

@@ -113,8 +113,8 @@ struct ContentDigests {
 }
 
 extension GraphReader.Shape {
-  /// Whether the value is an object of one of Foundation's sets, whose elements have no order.
+  /// Whether the value is a set, whose elements have no order.
   var isSet: Bool {
-    if case .object(let name, _) = self { name.stored == "NSSet" || name.stored == "NSMutableSet" } else { false }
+    if case .object(_, let contents) = self, case .set = contents.members { true } else { false }
   }
 }

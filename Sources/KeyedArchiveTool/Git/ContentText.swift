@@ -37,7 +37,11 @@ struct ContentText {
     } catch {
       guard !isText(file) else { return [UInt8](file) }
       text.line(0, summary(file))
-      if file.starts(with: "bplist".utf8) { text.line(0, "damaged property list: \(EscapedText.plain(error.detail))") }
+      if file.starts(with: "bplist".utf8) {
+        // A limit does not mean damage.
+        let problem = error.exit == .limitReached ? "not shown" : "damaged property list"
+        text.line(0, "\(problem): \(EscapedText.plain(error.detail))")
+      }
       return text.bytes
     }
   }
@@ -102,7 +106,11 @@ struct ContentText {
     }
     writeClasses(of: archive, level: first)
     if list.format == .xml { writeComments(in: data, level: first) }
-    if graph.reader.isExhausted || isTooLong { line(first, "… the rest exceeds the output limit") }
+    if isTooLong {
+      line(first, "… the rest exceeds the output limit")
+    } else if graph.reader.isExhausted {
+      line(first, "… the rest exceeds the expansion limit")
+    }
   }
 
   /// Writes the superclasses of all classes, which the lines of objects do not have.

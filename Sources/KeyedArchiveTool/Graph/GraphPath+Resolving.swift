@@ -108,7 +108,8 @@ extension GraphPath {
   ) -> KeyedArchive.StoredValue? {
     if let entry = children.entries.first(where: { $0.key.hasSameBytes(as: key) }) { return entry.value }
     for (name, value) in children.pairs where text(name, &reader)?.hasSameBytes(as: key) ?? false { return value }
-    return nil
+    // Paths name the keys of each dictionary by this array, also if they are stored one by one.
+    return key.hasSameBytes(as: "NS.keys") && !children.pairs.isEmpty ? .array(children.pairs.map(\.key)) : nil
   }
 
   private static func text(_ stored: KeyedArchive.StoredValue, _ reader: inout GraphReader) -> String? {
@@ -134,7 +135,9 @@ extension GraphPath {
       return step.text
     }
     if names.count > 20 { shown.append("…") }
-    if !children.elements.isEmpty, children.pairs.isEmpty { shown.append("[0] to [\(children.elements.count - 1)]") }
+    if !children.elements.isEmpty, children.pairs.isEmpty || names.isEmpty {
+      shown.append("[0] to [\(children.elements.count - 1)]")
+    }
     failure.remedy = shown.isEmpty ? "It has no keys" : "It has \(shown.joined(separator: ", "))"
     return failure
   }

@@ -4,12 +4,14 @@
 import CommandLineTools
 import KeyedArchives
 import KeyedArchiving
+import PropertyListFormat
 
 extension Failure {
   /// Converts an error of a ``GraphReader``.
   init(reading error: KeyedArchiveError) {
     self.init(error)
-    guard error == GraphReader.tooMuch else { return }
+    // Errors are equal by code and place, which those of other limits share.
+    guard error == GraphReader.tooMuch, error.detail.hasSameBytes(as: GraphReader.tooMuch.detail) else { return }
     remedy = "To show a part of the archive, use for example 'tree --path \'#1\''"
   }
 }

@@ -51,7 +51,7 @@ struct DerivedRulesRun {
       } else {
         console.output.write(text)
       }
-      report(remaining, OutputLimit(archiveOf: archives.reduce(0) { $0 + $1.propertyList.byteCount }), on: console)
+      try report(remaining, OutputLimit(archiveOf: archives.reduce(0) { $0 + $1.propertyList.byteCount }), on: console)
       return remaining.isEmpty ? .fine : .negative
     }
   }
@@ -70,7 +70,9 @@ struct DerivedRulesRun {
     )
   }
 
-  private func report(_ remaining: [ArchiveDifference], _ limit: OutputLimit, on console: Console) {
+  private func report(
+    _ remaining: [ArchiveDifference], _ limit: OutputLimit, on console: Console
+  ) throws(Failure) {
     var byteCount = 0
     for (place, difference) in remaining.enumerated() {
       guard byteCount <= limit.byteCount else {
@@ -79,9 +81,11 @@ struct DerivedRulesRun {
       let text = difference.description
       byteCount += text.utf8.count
       if arguments.has(.json) {
+        var json = JSONWriter()
+        try json.difference(difference, within: limit, remedy: "To see the differences as text, use 'diff'")
         console.sayJSON { line in
           line.key("unexplained")
-          line.difference(difference)
+          line.raw(String(decoding: json.bytes, as: UTF8.self))
         }
       } else {
         console.say("no rule explains: \(text)")

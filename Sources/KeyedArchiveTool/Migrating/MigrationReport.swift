@@ -42,66 +42,66 @@ struct MigrationReport {
   /// - Returns: Whether to continue.
   mutating func take(_ result: FileMigrationResult) -> Bool {
     progress.advance()
-    var failure: Failure?
-    if case .refused(let error) = result.outcome {
-      var refusal = Input.failure(error)
+    switch result.outcome {
+    case .current: report(result, "current", "nothing to change")
+    case .migrated where isUndo: report(result, "restored", isDry ? "would be restored" : "restored")
+    case .migrated:
+      report(result, "migrated", "\(isDry ? "would be migrated" : "migrated")\t\(Self.text(result.changes))")
+    case .refused(let error):
+      var refusal = Failure(error)
       if error.code == .unknownArchiver { refusal.remedy = Input.unknownArchiverRemedy }
       if error.code == .notAnArchive, let data = try? input.data(result.path, on: console),
         let list = try? PropertyList(data)
       {
         refusal.remedy = Input.remedy(forOtherList: list)
       }
-      failure = refusal
-      worst = max(worst, refusal.exit)
-      console.report(refusal, file: result.path, json: json)
-    }
-    if failure == nil {
-      if examined?.count == Self.maximumExamined { examined = nil }
-      examined?.append(result.path)
-    }
-    if json, isOnErrors {
-      console.sayJSON { write(result, failure, to: &$0) }
-    } else if json {
-      console.writeJSON { write(result, failure, to: &$0) }
-    } else {
-      switch result.outcome {
-      case .current: write("\(EscapedText.plain(result.path))\tnothing to change\n")
-      case .migrated where isUndo:
-        write("\(EscapedText.plain(result.path))\t\(isDry ? "would be restored" : "restored")\n")
-      case .migrated:
-        let verb = isDry ? "would be migrated" : "migrated"
-        write("\(EscapedText.plain(result.path))\t\(verb)\t\(Self.text(result.changes))\n")
-      case .refused: break
-      }
+      refuse(result.path, refusal, changes: result.changes, backup: result.backup)
     }
     for text in result.warnings { console.note("\(input.name(result.path)): \(text)", json: json) }
     return console.output.isOpen
   }
 
-  private func write(_ line: String) {
+  /// Reports a refused file.
+  mutating func refuse(
+    _ file: String, _ failure: Failure, changes: [MigrationChange.Kind: Int] = [:], backup: String? = nil
+  ) {
+    worst = max(worst, failure.exit)
+    console.report(failure, file: file, json: json)
+    guard json else { return }
+    writeJSON(file, "refused", changes, backup) { line in
+      line.field("code", failure.code)
+      line.field("reason", EscapedText.plain(failure.line))
+    }
+  }
+
+  /// Reports the outcome of a file that was not refused.
+  private mutating func report(_ result: FileMigrationResult, _ outcome: String, _ text: String) {
+    if examined?.count == Self.maximumExamined { examined = nil }
+    examined?.append(result.path)
+    guard !json else { return writeJSON(result.path, outcome, result.changes, result.backup) { _ in } }
+    let line = "\(EscapedText.plain(result.path))\t\(text)\n"
     guard isOnErrors else { return console.output.write(line) }
     console.errors.write(line)
     console.errors.flush()
   }
 
-  private func write(_ result: FileMigrationResult, _ failure: Failure?, to line: inout JSONWriter) {
-    line.source(result.path, input)
-    switch result.outcome {
-    case .current: line.field("outcome", "current")
-    case .migrated: line.field("outcome", isUndo ? "restored" : "migrated")
-    case .refused: line.field("outcome", "refused")
+  private func writeJSON(
+    _ file: String, _ outcome: String, _ changes: [MigrationChange.Kind: Int], _ backup: String?,
+    _ more: (inout JSONWriter) -> Void
+  ) {
+    func write(_ line: inout JSONWriter) {
+      line.source(file, input)
+      line.field("outcome", outcome)
+      line.key("changes")
+      line.beginObject()
+      for kind in MigrationChange.Kind.allCases {
+        if let count = changes[kind] { line.field(kind.rawValue, count) }
+      }
+      line.endObject()
+      if let backup { line.field("backup", backup) }
+      more(&line)
     }
-    line.key("changes")
-    line.beginObject()
-    for kind in MigrationChange.Kind.allCases {
-      if let count = result.changes[kind] { line.field(kind.rawValue, count) }
-    }
-    line.endObject()
-    if let backup = result.backup { line.field("backup", backup) }
-    if let failure {
-      line.field("code", failure.code)
-      line.field("reason", EscapedText.plain(failure.line))
-    }
+    if isOnErrors { console.sayJSON(write) } else { console.writeJSON(write) }
   }
 
   private static func text(_ changes: [MigrationChange.Kind: Int]) -> String {

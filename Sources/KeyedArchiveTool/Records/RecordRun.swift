@@ -83,7 +83,7 @@ struct RecordRun {
           try fields(data, &line)
         }
       } catch {
-        return Self.line(error, of: record, schema)
+        return Self.line(error, of: record, schema, inside: input.insideText)
       }
     }
   }
@@ -139,8 +139,8 @@ struct RecordRun {
   }
 
   /// Returns a line about the error of a record.
-  static func line(_ failure: Failure, of record: Record, _ schema: Int?) -> [UInt8] {
-    line(record, schema) { $0.error(failure) }
+  static func line(_ failure: Failure, of record: Record, _ schema: Int?, inside: String? = nil) -> [UInt8] {
+    line(record, schema, inside: inside) { $0.error(failure) }
   }
 }
 

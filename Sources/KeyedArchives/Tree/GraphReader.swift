@@ -13,7 +13,7 @@ package import KeyedArchiving
 /// `NS.objects`.
 package struct GraphReader {
   package let archive: KeyedArchive
-  private var classNames: [ArchiveUID: Result<ClassName, KeyedArchiveError>] = [:]
+  private var classes: [ArchiveUID: Result<Class, KeyedArchiveError>] = [:]
   /// The remaining budget. Shared parts make the number of values unbounded, and an object is read twice if it is a
   /// dictionary's key or the text of another.
   package var budget: ExpansionBudget
@@ -50,6 +50,17 @@ package struct GraphReader {
     init(_ stored: String) {
       self.stored = stored
       shown = RuntimeClassName(stored).swiftName
+    }
+  }
+
+  /// What is read of a class record once.
+  private struct Class {
+    let name: ClassName
+    let kind: ObjectContents.ContainerKind
+
+    init(_ description: ClassDescription) {
+      name = ClassName(description.name)
+      kind = ObjectContents.ContainerKind(description)
     }
   }
 
@@ -104,26 +115,28 @@ package struct GraphReader {
     case .primitive(let value): return .scalar(value)
     case .classRecord(let description): return .classRecord(description)
     case .instance(let classUID, let entries):
-      let name = try className(classUID)
-      return singleValue(name, entries) ?? .object(className: name, Contents(entries))
+      let known = try objectClass(classUID)
+      return singleValue(known.name, entries) ?? .object(className: known.name, Contents(entries, of: known.kind))
     }
   }
 
-  mutating func className(_ uid: ArchiveUID) throws(KeyedArchiveError) -> ClassName {
-    if let known = classNames[uid] { return try known.get() }
-    let name: Result<ClassName, KeyedArchiveError>
+  mutating func className(_ uid: ArchiveUID) throws(KeyedArchiveError) -> ClassName { try objectClass(uid).name }
+
+  private mutating func objectClass(_ uid: ArchiveUID) throws(KeyedArchiveError) -> Class {
+    if let known = classes[uid] { return try known.get() }
+    let found: Result<Class, KeyedArchiveError>
     do {
       // Charge for the record, because records may share their superclass chains.
       if case .classRecord(let description) = try archive.object(uid, budget: &budget) {
-        name = .success(ClassName(description.name))
+        found = .success(Class(description))
       } else {
-        name = .success(ClassName(try archive.classDescription(uid).name))
+        found = .success(Class(try archive.classDescription(uid)))
       }
     } catch {
-      name = .failure(error)
+      found = .failure(error)
     }
-    classNames[uid] = name
-    return try name.get()
+    classes[uid] = found
+    return try found.get()
   }
 
   /// Returns the class name of an object; nil for primitives and damaged objects.
