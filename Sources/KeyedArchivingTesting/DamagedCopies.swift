@@ -120,8 +120,8 @@ struct DamagedCopies {
     return keys
   }
 
-  /// Returns whether copies may have damage of a key of an object: not if it is of Foundation's classes, or if decoding does
-  /// not read it in this object. It may read it in another object of the class, such as a key of one kind of animal only.
+  /// Returns whether copies have damage of a key of an object. Keys of Foundation's classes, and keys that decoding does not
+  /// read in this object, have none. Decoding may read them in other objects of the class.
   func isDamaged(_ entry: KeyedArchive.Entry, of uid: ArchiveUID) -> Bool {
     !entry.key.hasPrefix("NS.") && isRead(entry, of: uid)
   }

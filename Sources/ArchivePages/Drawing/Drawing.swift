@@ -75,7 +75,7 @@ package struct Drawing: Sendable {
     classes = outline.classes
     let ends = outline.ends
     let isNode = Self.boxes(outline, ends)
-    // The group of unreferenced objects has a box, but is none of them.
+    // The group of unreferenced objects has a box.
     func isObject(_ row: Int) -> Bool { isNode[row] && outline.rows[row].kind != .group }
     objectCount = isNode.indices.count(where: isObject)
     nodes.append(Node(row: nil, level: 0, title: outline.title, classIndex: nil, number: nil))

@@ -73,7 +73,7 @@ struct ClassPlan {
   var changesRecord: Bool { !new.hasSameBytes(as: old) }
 }
 
-/// The rules for objects by the names that they select, so that a class takes the time of its own rules and not of all.
+/// The rules for objects by the names that they select, so that a class does not take the time of the rules for others.
 struct ClassRules {
   let rules: [MigrationRule]
   /// The ascending indexes of the rules that select each name exactly.

@@ -185,8 +185,8 @@ struct DataSearch {
     return nil
   }
 
-  /// Returns whether a key of an archived dictionary is a certain text: a string, or an object whose text is all it has, such
-  /// as a mutable string.
+  /// Returns whether a key of an archived dictionary is a certain text. The key is a string, or an object with nothing but a
+  /// text, such as a mutable string.
   private mutating func isKey(_ row: ObjectRef, _ text: String) throws(SearchError) -> Bool {
     var place = try followed(Place(row: row))
     let item = try item(place.row)

@@ -142,8 +142,8 @@ extension DocumentLibrary {
   /// Each change is reported once. Several changes to a document in quick succession can be reported as one. If the
   /// library's folder is removed, its documents are removed; they are added again with the folder. The stream ends when
   /// the task that iterates over it is canceled.
-  /// - Parameter interval: The interval between two refreshes without notices of the system, at least 10 ms; nil to find changes
-  ///   by other processes only when ``refresh()`` is called.
+  /// - Parameter interval: The interval between two refreshes without notices of the system; nil to find changes by other
+  ///   processes only when ``refresh()`` is called. The shortest one is 10 ms.
   /// - Returns: The stream of changes.
   /// - Throws: ``LibraryError`` if the folder cannot be read.
   public func changes(every interval: Duration? = nil) throws(LibraryError) -> AsyncStream<LibraryChange> {

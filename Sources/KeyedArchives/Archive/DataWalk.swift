@@ -104,7 +104,7 @@ package struct DataWalk {
     if isTooDeep { throw KeyedArchiveError(PropertyListError.tooDeep(list.limits.maximumDepth)) }
     guard !budget.isExhausted else {
       throw .expansionLimit(
-        "expansion limit reached: the objects share so many bytes that not all of them can be checked")
+        "expansion limit reached: the objects share too many bytes for a check of all of them")
     }
   }
 

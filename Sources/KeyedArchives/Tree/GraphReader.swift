@@ -53,7 +53,7 @@ package struct GraphReader {
     }
   }
 
-  /// What is read of a class record once.
+  /// The parts of a class record that are read once.
   private struct Class {
     let name: ClassName
     let kind: ObjectContents.ContainerKind

@@ -200,7 +200,7 @@ package struct ArchiveSource: ~Copyable, Sendable {
     item.kind == .ascii && item.count == 5 && table.isString(item, "$null", in: bytes.span)
   }
 
-  /// Returns the offset of the marker of an object, for an error.
+  /// Returns the offset of an object's marker, which an error names.
   @inline(never)
   package func offset(of item: BinaryItem) -> Int { item.offset(in: bytes.span) }
 

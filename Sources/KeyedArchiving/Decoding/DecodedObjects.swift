@@ -3,7 +3,7 @@
 
 @_spi(Archiving) import PropertyListFormat
 
-/// What a decoder knows of the objects of an archive: how far each is decoded, and the finished instances of classes.
+/// The decoding states of the objects of an archive, and the finished instances of classes.
 ///
 /// It decides nothing and runs no code of types; see the methods of ``UnarchiverState`` that begin and end objects.
 struct DecodedObjects: ~Copyable {

@@ -3,7 +3,7 @@
 
 @_spi(Archiving) import PropertyListFormat
 
-/// What is known of the strings that Swift's rules hash, or may hash later.
+/// The strings that Swift's rules hash, or may hash later, and the costs of hashing them.
 struct HashedTexts {
   /// The cost of strings while hashing.
   var cost = TextHashCost()

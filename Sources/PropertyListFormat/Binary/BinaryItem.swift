@@ -85,7 +85,7 @@
   /// - Returns: The offset of the marker.
   public func offset(in bytes: Span<UInt8>) -> Int {
     guard let marker = kind.countedMarker, content <= bytes.count else { return content - 1 }
-    // A marker that has the length itself is no byte of that length, so only one width fits.
+    // Only one width fits, because a short length is in the marker itself.
     for (logarithm, width) in [1, 2, 4, 8].enumerated() {
       let start = content - width - 2
       guard start >= BinaryLayout.headerLength, bytes[start] == marker | 0x0F,

@@ -21,8 +21,8 @@ import SystemFiles
 /// Migrations see stored values only, and ``DefaultsSnapshot/values`` has only these.
 ///
 /// A launch argument of the program hides the stored value of its key from ``rawValue(for:)``, as it does in
-/// `UserDefaults`. A transaction, a change in place, a snapshot and an observer get the stored value or the registered default,
-/// so that no argument is stored as a setting. On other platforms, Foundation does not tell the registered default of such a key.
+/// `UserDefaults`. No argument is stored as a setting. Transactions, changes in place, snapshots and observers get the stored
+/// value or the registered default. On other platforms, Foundation does not tell the registered default of such a key.
 ///
 /// A `Float` is read as a `Double` with the same value. On other platforms, the store keeps dates in whole seconds, as the
 /// files of `UserDefaults` do. These have no negative zero, so it becomes zero when the file is read again. There, the store
