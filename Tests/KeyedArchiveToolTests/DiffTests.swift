@@ -313,7 +313,7 @@ struct DiffTests {
     let limit = OutputLimit(archives[0])
     var json = JSONWriter()
     #expect(throws: Failure.self) { try json.difference(difference, within: limit, remedy: "") }
-    #expect(json.byteCount < limit.byteCount + 30_000)
+    #expect(json.byteCount < limit.byteCount + 400_000)
   }
 
   @Test("a property list that nests too deep to be compared is named, with what to do")
