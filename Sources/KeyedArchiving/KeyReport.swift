@@ -114,6 +114,12 @@ public struct KeyReport: Sendable, Hashable {
 }
 
 extension KeyReport.Entry {
+  /// Creates an entry for a key of an object, whose UID is 0 for the top level.
+  init(_ path: String, _ className: String?, _ key: String, _ isDictionaryKey: Bool, of uid: UInt32) {
+    self.init(path: path, className: className, key: key, isDictionaryKey: isDictionaryKey)
+    self.uid = uid == 0 ? nil : ArchiveUID(rawValue: uid)
+  }
+
   /// The path to the value of the key, as error messages show it, such as `root.creatures[3].title`.
   public var keyPath: String {
     if isDictionaryKey { return "\(path)[\(key.debugDescription)]" }
@@ -247,10 +253,7 @@ struct RepeatedKeys {
     let paths = try KeyedUnarchiver.paths(to: places.map(\.uid), in: archive)
     return places.map { place in
       let path = place.uid == 0 ? "$top" : paths[place.uid] ?? "\(ArchiveUID(rawValue: place.uid))"
-      var entry = KeyReport.Entry(
-        path: path, className: place.className, key: place.key, isDictionaryKey: place.isDictionaryKey)
-      entry.uid = place.uid == 0 ? nil : ArchiveUID(rawValue: place.uid)
-      return entry
+      return KeyReport.Entry(path, place.className, place.key, place.isDictionaryKey, of: place.uid)
     }
   }
 }

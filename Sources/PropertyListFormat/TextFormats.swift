@@ -21,28 +21,32 @@ package enum EscapedText {
     return escaping(text[...]) { isHostile($0) && !kept.contains($0) }
   }
 
-  /// Returns text with some of its characters escaped. Copying what lies between them as a whole takes less time than copying
-  /// each character.
+  /// Returns text with some of its characters escaped. Bytes, because appending to a string takes much longer for a text of
+  /// many such characters.
   private static func escaping(_ text: Substring, where isEscaped: (Unicode.Scalar) -> Bool) -> String {
-    var out = ""
-    var rest = text
-    while let index = rest.unicodeScalars.firstIndex(where: isEscaped) {
-      out += rest[..<index]
-      out += escape(rest.unicodeScalars[index])
-      rest = rest[rest.unicodeScalars.index(after: index)...]
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(text.utf8.count + 16)
+    for scalar in text.unicodeScalars {
+      if isEscaped(scalar) {
+        append(escaped: scalar, to: &bytes)
+      } else if scalar.isASCII {
+        bytes.append(UInt8(truncatingIfNeeded: scalar.value))
+      } else {
+        bytes.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
+      }
     }
-    return out + rest
+    return String(decoding: bytes, as: UTF8.self)
   }
 
-  private static func escape(_ scalar: Unicode.Scalar) -> String {
+  private static func append(escaped scalar: Unicode.Scalar, to bytes: inout [UInt8]) {
+    bytes.append(UInt8(ascii: "\\"))
     switch scalar {
-    case "\"": "\\\""
-    case "\\": "\\\\"
-    case "\n": "\\n"
-    case "\t": "\\t"
-    case "\r": "\\r"
-    case "\0": "\\0"
-    default: "\\u{\(String(scalar.value, radix: 16))}"
+    case "\"", "\\": bytes.append(UInt8(truncatingIfNeeded: scalar.value))
+    case "\n": bytes.append(UInt8(ascii: "n"))
+    case "\t": bytes.append(UInt8(ascii: "t"))
+    case "\r": bytes.append(UInt8(ascii: "r"))
+    case "\0": bytes.append(UInt8(ascii: "0"))
+    default: bytes.append(contentsOf: "u{\(String(scalar.value, radix: 16))}".utf8)
     }
   }
 

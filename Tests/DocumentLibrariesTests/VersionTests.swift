@@ -3,6 +3,7 @@
 
 @testable import DocumentLibraries
 import Foundation
+import HarnessSupport
 import KeyedArchives
 import KeyedArchiving
 import PropertyListFormat
@@ -494,6 +495,19 @@ struct ArchivedFieldsTests {
     init(levels: Int) { inner = levels == 0 ? [] : [Nest(levels: levels - 1)] }
 
     var levels: Int { 1 + (inner.first?.levels ?? 0) }
+  }
+
+  @Test("decode a value in a time that does not depend on the rest of the document")
+  func cost() throws {
+    func time(_ count: Int) throws -> Double {
+      var fields = try fields()
+      try fields.setValue((0..<count).map { "guest \($0)" }, forKey: "waiting")
+      return try System.leastTime(of: 3) {
+        #expect(try fields.value(String.self, forKey: "title") == "Party")
+      }
+    }
+    let (few, many) = (try time(10), try time(20_000))
+    #expect(many < 8 * few, "10 other values: \(few) s, 20,000: \(many) s")
   }
 
   @Test("decode values within the limits of the library")

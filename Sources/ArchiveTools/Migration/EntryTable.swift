@@ -26,7 +26,8 @@ struct EntryTable {
       return entries.indices.filter { !entries[$0].isGone && entries[$0].name.hasSameBytes(as: key) }
     }
     if positions == nil {
-      var found: [BytewiseString: [Int]] = [:]
+      // A dictionary that grows hashes long keys again.
+      var found = [BytewiseString: [Int]](minimumCapacity: entries.count)
       for position in entries.indices where !entries[position].isGone {
         found[BytewiseString(entries[position].name), default: []].append(position)
       }

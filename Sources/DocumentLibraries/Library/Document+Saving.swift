@@ -79,7 +79,7 @@ extension Document {
         try change(&model)
         return try library.saveModel(model, replacing: old, files.attachments, in: folder)
       }
-      // What the model added is in the document, but does not replace an attachment that was set and is not saved.
+      // An attachment that the model added does not replace one that was set and is not saved.
       let cached = files.attachments.filter { name, _ in
         attachments.keys.contains { $0.hasSameBytes(as: name) } || !content.changedAttachments.contains(name)
       }

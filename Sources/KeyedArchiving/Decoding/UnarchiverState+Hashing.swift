@@ -6,7 +6,7 @@
 /// The strings that Swift's rules hash, or may hash later, and the costs of hashing them.
 struct HashedTexts {
   /// The cost of strings while hashing.
-  var cost = TextHashCost()
+  var textCost = TextHashCost()
   /// The cost of hashing the strings of an instance that was decoded before, by its UID.
   var costsOfInstances: [UInt32: Int64] = [:]
   /// The cost of hashing the content of an `NSMutableString` in such an instance, or 0 for another object, by its UID.
@@ -17,7 +17,7 @@ struct HashedTexts {
   var unhashable: String?
 
   mutating func removeAll() {
-    cost = TextHashCost()
+    textCost = TextHashCost()
     if !costsOfInstances.isEmpty { costsOfInstances = [:] }
     if !costsOfMutableStrings.isEmpty { costsOfMutableStrings = [:] }
     unchecked = []
@@ -44,16 +44,16 @@ extension UnarchiverState {
   }
 
   private mutating func costOfHashing(_ text: BinaryItem) -> Int64 {
-    var textCost = texts.cost
+    var textCost = texts.textCost
     let cost = textCost.cost(of: text, in: source.bytes.span)
-    texts.cost = textCost
+    texts.textCost = textCost
     return cost
   }
 
   /// Counts the work of hashing a string that is stored as data, and charges it while hashing.
   mutating func countHashing(_ text: String) throws(KeyedArchiveError) {
     guard isHashing else { return }
-    let cost = texts.cost.cost(of: text)
+    let cost = texts.textCost.cost(of: text)
     hashCost.contents &+= cost
     try charge(hashing: cost)
   }
@@ -61,7 +61,7 @@ extension UnarchiverState {
   /// Counts a reference to a string or data that was decoded before, and charges the work of hashing it again.
   mutating func count(repeating text: BinaryItem) throws(KeyedArchiveError) {
     guard text.kind != .utf16 else { return try countHashing(text) }
-    let cost = text.kind == .ascii ? texts.cost.cost(ofASCII: text.count) : text.weight
+    let cost = text.kind == .ascii ? texts.textCost.cost(ofASCII: text.count) : text.weight
     hashCost.contents &+= cost
     try charge(hashing: cost)
   }
@@ -115,7 +115,7 @@ extension UnarchiverState {
       }
       try charge(work: text.weight)
       let bytes = source.bytes[text.content..<text.content + text.count]
-      cost &+= texts.cost.cost(of: String(decoding: bytes, as: UTF8.self)) &- ExpansionBudget.element
+      cost &+= texts.textCost.cost(of: String(decoding: bytes, as: UTF8.self)) &- ExpansionBudget.element
     }
     texts.costsOfMutableStrings[uid] = cost
     return cost
@@ -124,7 +124,7 @@ extension UnarchiverState {
   /// Returns the cost of hashing a string, or 0 for any other value.
   private mutating func costOfText(_ text: BinaryItem) throws(KeyedArchiveError) -> Int64 {
     switch text.kind {
-    case .ascii: return texts.cost.cost(ofASCII: text.count) &- ExpansionBudget.element
+    case .ascii: return texts.textCost.cost(ofASCII: text.count) &- ExpansionBudget.element
     case .utf16:
       try charge(work: text.weight)
       return costOfHashing(text) &- ExpansionBudget.element

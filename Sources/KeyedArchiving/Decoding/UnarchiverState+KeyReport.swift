@@ -84,12 +84,7 @@ extension UnarchiverState {
       let name = classUID == 0 ? nil : classNames[classUID] ?? className(ofRecord: classUID)
       classNames[classUID] = name
       func entries(_ keys: [String]) -> [KeyReport.Entry] {
-        keys.sorted()
-          .map { key in
-            var entry = KeyReport.Entry(path: path, className: name, key: key, isDictionaryKey: isNested)
-            entry.uid = uid == 0 ? nil : ArchiveUID(rawValue: id)
-            return entry
-          }
+        keys.sorted().map { KeyReport.Entry(path, name, $0, isNested, of: id) }
       }
       report.unreadKeys += entries(unread)
       report.absentKeys += entries(missing?.required ?? [])

@@ -85,7 +85,7 @@
   /// - Returns: The offset of the marker.
   public func offset(in bytes: Span<UInt8>) -> Int {
     guard let marker = kind.countedMarker, content <= bytes.count else { return content - 1 }
-    // Only one width fits, because a short length is in the marker itself.
+    // Only one width fits, and none if the byte before the content is the marker of a short length.
     for (logarithm, width) in [1, 2, 4, 8].enumerated() {
       let start = content - width - 2
       guard start >= BinaryLayout.headerLength, bytes[start] == marker | 0x0F,

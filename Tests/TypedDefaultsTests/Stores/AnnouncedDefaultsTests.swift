@@ -120,6 +120,28 @@ struct AnnouncedDefaultsTests {
     withExtendedLifetime(token) {}
   }
 
+  @Test("a task that a notification starts is no part of the change that was notified", .notHanging)
+  func startedTask() async throws {
+    let defaults = AnnouncedDefaults(announcer)
+    let store = store(defaults)
+    let (ended, end) = AsyncStream.makeStream(of: Void.self)
+    let tasks = Locked<[Task<Void, Never>]>([])
+    announcer.add {
+      tasks.withLock { tasks in
+        guard tasks.isEmpty else { return }
+        tasks.append(
+          Task {
+            for await _ in ended { break }
+            defaults.set(Int64(5), forKey: "other")
+          })
+      }
+    }
+    try store.setRawValue(1, for: "own", origin: "me")
+    end.yield()
+    for task in tasks.withLock({ $0 }) { await task.value }
+    #expect(store.snapshot().values == ["own": 1, "other": 5])
+  }
+
   @Test("a change by other code during a transaction is reported after it")
   func changeInside() throws {
     let defaults = AnnouncedDefaults(announcer)
