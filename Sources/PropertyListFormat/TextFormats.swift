@@ -21,18 +21,24 @@ package enum EscapedText {
     return escaping(text[...]) { isHostile($0) && !kept.contains($0) }
   }
 
-  /// Returns text with some of its characters escaped. Bytes, because appending to a string takes much longer for a text of
-  /// many such characters.
+  /// Returns text with some of its characters escaped. It collects bytes, because appending each character to a string takes
+  /// much longer.
   private static func escaping(_ text: Substring, where isEscaped: (Unicode.Scalar) -> Bool) -> String {
+    let source = Array(text.utf8)
     var bytes: [UInt8] = []
-    bytes.reserveCapacity(text.utf8.count + 16)
-    for scalar in text.unicodeScalars {
-      if isEscaped(scalar) {
-        append(escaped: scalar, to: &bytes)
-      } else if scalar.isASCII {
-        bytes.append(UInt8(truncatingIfNeeded: scalar.value))
-      } else {
-        bytes.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
+    bytes.reserveCapacity(source.count + 16)
+    if source.allSatisfy({ $0 < 0x80 }) {
+      for byte in source {
+        let scalar = Unicode.Scalar(byte)
+        if isEscaped(scalar) { append(escaped: scalar, to: &bytes) } else { bytes.append(byte) }
+      }
+    } else {
+      for scalar in text.unicodeScalars {
+        if isEscaped(scalar) {
+          append(escaped: scalar, to: &bytes)
+        } else {
+          bytes.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
+        }
       }
     }
     return String(decoding: bytes, as: UTF8.self)
@@ -53,7 +59,7 @@ package enum EscapedText {
   /// Returns whether a character is a control, formatting or bidirectional character, or ends a line.
   ///
   /// The two joiners are not: emoji and several scripts need them.
-  @inlinable
+  @inline(__always) @inlinable
   package static func isHostile(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0..<0x80: scalar.value < 0x20 || scalar.value == 0x7F
