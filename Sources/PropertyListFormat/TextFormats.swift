@@ -10,7 +10,7 @@ package enum EscapedText {
     let scalars = text.unicodeScalars
     let end = limit == .max ? nil : scalars.index(scalars.startIndex, offsetBy: limit, limitedBy: scalars.endIndex)
     let shown = text[..<(end ?? text.endIndex)]
-    let escaped = escaping(shown) { $0 == "\"" || $0 == "\\" || isHostile($0) }
+    let escaped = escaping(String(shown)) { $0 == "\"" || $0 == "\\" || isHostile($0) }
     return shown.endIndex < text.endIndex ? "\"\(escaped)…\" (\(text.utf8.count) bytes)" : "\"\(escaped)\""
   }
 
@@ -18,27 +18,21 @@ package enum EscapedText {
   package static func plain(_ text: String, keeping kept: [Unicode.Scalar] = []) -> String {
     // Most texts have none. Iterating over a string takes half as long as finding an index.
     guard text.unicodeScalars.contains(where: isHostile) else { return text }
-    return escaping(text[...]) { isHostile($0) && !kept.contains($0) }
+    return escaping(text) { isHostile($0) && !kept.contains($0) }
   }
 
   /// Returns text with some of its characters escaped. It collects bytes, because appending each character to a string takes
   /// much longer.
-  private static func escaping(_ text: Substring, where isEscaped: (Unicode.Scalar) -> Bool) -> String {
-    let source = Array(text.utf8)
+  private static func escaping(_ text: String, where isEscaped: (Unicode.Scalar) -> Bool) -> String {
     var bytes: [UInt8] = []
-    bytes.reserveCapacity(source.count + 16)
-    if source.allSatisfy({ $0 < 0x80 }) {
-      for byte in source {
-        let scalar = Unicode.Scalar(byte)
-        if isEscaped(scalar) { append(escaped: scalar, to: &bytes) } else { bytes.append(byte) }
-      }
-    } else {
-      for scalar in text.unicodeScalars {
-        if isEscaped(scalar) {
-          append(escaped: scalar, to: &bytes)
-        } else {
-          bytes.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
-        }
+    bytes.reserveCapacity(text.utf8.count + 16)
+    for scalar in text.unicodeScalars {
+      if isEscaped(scalar) {
+        append(escaped: scalar, to: &bytes)
+      } else if scalar.isASCII {
+        bytes.append(UInt8(truncatingIfNeeded: scalar.value))
+      } else {
+        bytes.append(contentsOf: scalar.utf8)
       }
     }
     return String(decoding: bytes, as: UTF8.self)
