@@ -65,7 +65,7 @@ package enum EscapedText {
     }
   }
 
-  @usableFromInline
+  @inline(never) @usableFromInline
   static func isHostileByCategory(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.properties.generalCategory {
     case .control, .lineSeparator, .paragraphSeparator, .surrogate: return true
