@@ -157,6 +157,9 @@ struct InfoAndValidateTests {
     let findings = try #require(try run.json.first?["findings"] as? [[String: Any]])
     #expect(findings.allSatisfy { $0["code"] as? String == "limitReached" } && !findings.isEmpty)
     #expect(run.code == .limitReached && ToolRun("info", "-", input: bomb).code == .limitReached)
+    // The findings are the result; standard error says what to do.
+    let remedy = "read it with a program that raises ReadLimits"
+    #expect(run.errors.contains(remedy) && ToolRun("validate", "-", input: bomb).errors.contains(remedy))
   }
 
   @Test(

@@ -66,8 +66,12 @@ struct ValidateCommand: Command {
       }
       if errors.isEmpty { return .fine }
       if errors.allSatisfy({ $0.code == "classNotAllowed" }) { return .classNotAllowed }
-      // The checks that were made found nothing wrong.
-      return errors.allSatisfy { $0.code == "limitReached" } ? .limitReached : .negative
+      if let first = errors.first, errors.allSatisfy({ $0.code == "limitReached" }) {
+        var failure = Failure(first.asError)
+        failure.detail = "nothing wrong was found, but a limit kept some objects from being checked"
+        throw failure
+      }
+      return .negative
     }
   }
 

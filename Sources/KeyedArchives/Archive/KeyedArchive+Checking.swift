@@ -27,8 +27,10 @@ extension KeyedArchive {
     public var uid: ArchiveUID?
     /// The byte offset in the file.
     public var byteOffset: Int?
+    /// How to mend it, if there is a general way.
+    public var remedy: String?
 
-    /// The problem in one line.
+    /// The problem in one line, without the remedy.
     public var description: String {
       let position = [uid.map { "object \($0)" }, byteOffset.map { "byte \($0)" }].compactMap(\.self)
       return "\(severity) \(code): \(detail)" + (position.isEmpty ? "" : " (\(position.joined(separator: ", ")))")
@@ -56,17 +58,13 @@ extension KeyedArchive {
 extension KeyedArchive.Issue {
   /// The error of an operation that the issue prevents.
   package var asError: KeyedArchiveError {
-    switch code {
-    case "limitReached":
-      KeyedArchiveError(
-        .limitReached, detail, uid: uid, byteOffset: byteOffset,
-        remedy: "If you trust the archive, raise ReadLimits.maximumExpansion")
-    case "classNotAllowed":
-      KeyedArchiveError(
-        .classNotAllowed, detail, uid: uid, byteOffset: byteOffset,
-        remedy: "Add the class to the allowed names, or rename it with a rule")
-    default: KeyedArchiveError(.damagedArchive, detail, uid: uid, byteOffset: byteOffset)
-    }
+    let code: KeyedArchiveError.Code =
+      switch code {
+      case "limitReached": .limitReached
+      case "classNotAllowed": .classNotAllowed
+      default: .damagedArchive
+      }
+    return KeyedArchiveError(code, detail, uid: uid, byteOffset: byteOffset, remedy: remedy)
   }
 }
 
@@ -116,7 +114,7 @@ private struct ArchiveCheck {
     do {
       top = try archive.top
     } catch {
-      return add("badTop", .error, error.detail, nil, error.byteOffset)
+      return add("badTop", .error, error.detail, nil, error.byteOffset, remedy: error.remedy)
     }
     checkKeys(of: top, nil, "the top-level key") { $0.key }
     for entry in top { checkValue(entry.value, entry.key, nil) }
@@ -151,10 +149,11 @@ private struct ArchiveCheck {
     do {
       object = try archive.object(uid, omitsData: true, budget: &budget)
     } catch  where error.code == .limitReached {
-      add("limitReached", .error, error.detail, uid, error.byteOffset)
+      add("limitReached", .error, error.detail, uid, error.byteOffset, remedy: error.remedy)
       return !budget.isExhausted
     } catch {
-      add(error.lacksClass ? "noClass" : "badObject", .error, error.detail, uid, error.byteOffset)
+      add(
+        error.lacksClass ? "noClass" : "badObject", .error, error.detail, uid, error.byteOffset, remedy: error.remedy)
       return true
     }
     switch object {
@@ -162,7 +161,9 @@ private struct ArchiveCheck {
     case .classRecord(let description):
       if let row = try? archive.row(of: uid) { checkKeys(ofRow: row, uid) }
       if let allowed, !allowed.contains(description.name) {
-        add("classNotAllowed", .error, "class '\(description.name)' is not allowed", uid)
+        add(
+          "classNotAllowed", .error, "class '\(description.name)' is not allowed", uid,
+          remedy: "Add the class to the allowed names, or rename it with a rule")
       }
     case .instance(let classUID, let entries):
       checkClass(classUID, uid)
@@ -180,7 +181,7 @@ private struct ArchiveCheck {
     add(
       "limitReached", .error,
       "expansion limit reached: the objects up to here share too many values; the others are not checked "
-        + "(maximumExpansion)", uid)
+        + "(maximumExpansion)", uid, remedy: "If you trust the archive, raise ReadLimits.maximumExpansion")
     return true
   }
 
@@ -281,12 +282,13 @@ private struct ArchiveCheck {
 
   private mutating func add(
     _ code: String, _ severity: KeyedArchive.Issue.Severity, _ detail: String, _ uid: ArchiveUID?,
-    _ byteOffset: Int? = nil
+    _ byteOffset: Int? = nil, remedy: String? = nil
   ) {
     // A dangling reference takes two bytes, and its issue two hundred.
     _ = budget.take(4 * ExpansionBudget.element + Int64(detail.utf8.count))
     let offset = byteOffset ?? uid.flatMap { try? archive.row(of: $0) }.flatMap { archive.offset($0) }
     issues.append(
-      KeyedArchive.Issue(code: code, severity: severity, detail: detail, uid: uid, byteOffset: offset))
+      KeyedArchive.Issue(
+        code: code, severity: severity, detail: detail, uid: uid, byteOffset: offset, remedy: remedy))
   }
 }
