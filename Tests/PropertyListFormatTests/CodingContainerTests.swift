@@ -464,6 +464,18 @@ struct CodingContainerTests {
         try PropertyListValueDecoder(options: options).decode(Date.self, from: .string(text))
           == Date(timeIntervalSinceReferenceDate: distance))
     }
+    // Near 2001, a sum of seconds and fraction would differ from the nearest number.
+    for thousandths in -100_000...100_000 where thousandths.isMultiple(of: 7) {
+      let date = Date(timeIntervalSinceReferenceDate: Double(thousandths) / 1000)
+      let text = try PropertyListValueEncoder(options: options).encode(date)
+      #expect(try PropertyListValueDecoder(options: options).decode(Date.self, from: text) == date)
+    }
+    for (fraction, distance) in [("9999999999", -0.0000000001), ("0000001", -0.9999999), ("10", -0.9), ("000", -1)] {
+      #expect(
+        try PropertyListValueDecoder(options: options).decode(
+          Date.self, from: .string("2000-12-31T23:59:59.\(fraction)Z"))
+          == Date(timeIntervalSinceReferenceDate: distance))
+    }
     // Rounded, it is in the year 10000.
     let last = Date(timeIntervalSinceReferenceDate: 252_423_993_599.9996)
     #expect(throws: EncodingError.self) { try PropertyListValueEncoder(options: options).encode(last) }

@@ -27,14 +27,25 @@ enum ISODate {
       let whole = XMLDate.seconds(String(decoding: bytes[..<19], as: UTF8.self) + "Z")
     else { return nil }
     var rest = bytes[19...]
-    var fraction = 0.0
+    var fraction: ArraySlice<UInt8> = []
     if rest.first == UInt8(ascii: ".") {
-      let digits = rest.dropFirst().prefix { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
-      guard !digits.isEmpty, let value = Double("0." + String(decoding: digits, as: UTF8.self)) else { return nil }
-      fraction = value
-      rest = rest[digits.endIndex...]
+      fraction = rest.dropFirst().prefix { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
+      guard !fraction.isEmpty else { return nil }
+      rest = rest[fraction.endIndex...]
     }
-    return offset(of: rest).map { Date(timeIntervalSinceReferenceDate: whole - $0 + fraction) }
+    guard let offset = offset(of: rest) else { return nil }
+    return Double(number(whole - offset, fraction)).map { Date(timeIntervalSinceReferenceDate: $0) }
+  }
+
+  /// Returns the decimal number of seconds. Adding a fraction to whole seconds would round twice.
+  private static func number(_ whole: Double, _ fraction: ArraySlice<UInt8>) -> String {
+    guard whole < 0, let last = fraction.lastIndex(where: { $0 != UInt8(ascii: "0") }) else {
+      return "\(Int64(whole)).\(String(decoding: fraction, as: UTF8.self))0"
+    }
+    // -5 and .25 is -4.75: each digit is replaced by its distance from 9, and the last one by that from 10.
+    var digits = fraction[...last].map { UInt8(ascii: "9") - $0 + UInt8(ascii: "0") }
+    digits[digits.count - 1] += 1
+    return "-\(Int64(-whole) - 1).\(String(decoding: digits, as: UTF8.self))"
   }
 
   /// Parses the time zone at the end of a date. Returns its distance from UTC, in seconds.

@@ -241,19 +241,8 @@ struct GalleryDate {
     seconds = date.timeIntervalSince1970
     // From the year 1000 to the end of 9999.
     guard seconds >= -30_610_224_000, seconds < 253_402_300_800 else { return nil }
-    // Days are counted from March 1 of year 0, which is 719,468 days before 1970, so no number below is negative. Leap
-    // days are thus the last of a year, and all eras of 400 years have equal lengths.
-    let shifted = Int((seconds + 719_468 * 86_400) / 86_400)
-    let era = shifted / 146_097
-    let dayOfEra = shifted % 146_097
-    let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-    let monthFromMarch = (5 * dayOfYear + 2) / 153
-    let dayOfMonth = dayOfYear - (153 * monthFromMarch + 2) / 5 + 1
-    let month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9
-    let year = era * 400 + yearOfEra + (month <= 2 ? 1 : 0)
-    func twoDigits(_ number: Int) -> String { (number < 10 ? "0" : "") + String(number) }
-    day = "\(year)-\(twoDigits(month))-\(twoDigits(dayOfMonth))"
-    words = "\(dayOfMonth) \(Self.months[month - 1]) \(year)"
+    day = String(DateText.iso8601(date.timeIntervalSinceReferenceDate.rounded(.down)).prefix(10))
+    let numbers = day.split(separator: "-").compactMap { Int($0) }
+    words = "\(numbers[2]) \(Self.months[numbers[1] - 1]) \(numbers[0])"
   }
 }
