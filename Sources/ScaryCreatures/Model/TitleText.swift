@@ -14,16 +14,9 @@ enum TitleText {
     // Some letters, such as the two small sigmas, have one capital letter.
     let text = title.uppercased().lowercased()
     guard !MarkRun.isBounded(text) else { return text }
-    var run = 0
+    var run = MarkRun()
     var kept = String.UnicodeScalarView()
-    for scalar in text.unicodeScalars {
-      switch scalar.value {
-      // These are letters that decompose into two marks.
-      case 0xF73, 0xF75, 0xF81: run += 2
-      default: run = scalar.properties.canonicalCombiningClass == .notReordered ? 0 : run + 1
-      }
-      if run <= MarkRun.longest { kept.append(scalar) }
-    }
+    for scalar in text.unicodeScalars where run.isBounded(with: scalar) { kept.append(scalar) }
     return String(kept)
   }
 }
