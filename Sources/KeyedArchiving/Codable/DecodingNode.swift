@@ -54,7 +54,7 @@ final class DecodingNode {
   ) throws -> Value {
     try coder.checkCurrent(scope, type)
     let count = coder.storage.state.scopes.count
-    defer { coder.storage.state.leaveScopes(to: count) }
+    defer { leave(coder, to: count) }
     do {
       try enter(index, coder)
       return try body()
@@ -64,11 +64,19 @@ final class DecodingNode {
   }
 
   /// Begins the scopes that represent an element in a path. Their number grows with the number of containers in each other.
+  /// Call ``leave(_:to:)`` after it, also if it throws.
   func enter(_ index: Int, _ coder: KeyedUnarchiver) throws {
+    coder.storage.state.containerLevels += depth
     if depth > Self.usualDepth { try coder.storage.state.charge(work: Self.costOfScopes * Int64(depth)) }
     current = index
     begin(coder)
     enterElement(coder)
+  }
+
+  /// Ends the scopes of an element, so that there are as many as before it.
+  func leave(_ coder: KeyedUnarchiver, to count: Int) {
+    coder.storage.state.leaveScopes(to: count)
+    coder.storage.state.containerLevels -= depth
   }
 
   private func enterElement(_ coder: KeyedUnarchiver) {
@@ -136,6 +144,7 @@ extension KeyedUnarchiver {
       ancestor = node.parent
     }
     try storage.state.checkDepth(storage.state.depth + (parent?.depth ?? 0), of: uid)
+    storage.state.countContainer()
     storage.state.tracker?.beginNested(uid)
     let (uids, scopes) = try references(of: uid, .objects, path: kind)
     // Nested containers create no value that could be cached for other references to the collection.

@@ -67,7 +67,7 @@ extension KeyedUnarchiver {
 
   private func decodable<Value: Decodable>(_ type: Value.Type, _ key: String) throws -> Value? {
     guard let value = try object(KeyedUnarchiver.propertyListTypes, key) else { return nil }
-    let reader = PropertyListReader(coder: self)
+    var reader = PropertyListReader(self)
     var options = PropertyListCodingOptions.foundation
     options.userInfo = userInfo
     let list = try reader.value(of: value)
@@ -158,13 +158,16 @@ private enum PropertyListBox {
 /// because many objects can request the same collection.
 private struct PropertyListReader {
   let coder: KeyedUnarchiver
+  private var stack = StackGuard()
+
+  init(_ coder: KeyedUnarchiver) { self.coder = coder }
 
   /// Charges the memory of a value without the contents of a container, which has `count` elements, keys and values.
   private func charge(_ object: PropertyListObject, _ count: Int = 0) throws {
     try coder.storage.state.charge(converting: object.weight &+ ExpansionBudget.element &* Int64(count))
   }
 
-  func value(of value: any KeyedCoding) throws -> PropertyListValue {
+  mutating func value(of value: any KeyedCoding) throws -> PropertyListValue {
     switch value {
     case let text as String:
       try charge(.string(text))
@@ -185,9 +188,11 @@ private struct PropertyListReader {
       case .double(let value): return .double(value)
       }
     case let array as ArchivedArray:
+      try stack.checkNestedCollection()
       try charge(.null, array.elements.count)
       return .array(try array.elements.map { try self.value(of: $0) })
     case let dictionary as ArchivedDictionary:
+      try stack.checkNestedCollection()
       try charge(.null, 2 * dictionary.keys.count)
       var entries: [(String, PropertyListValue)] = []
       entries.reserveCapacity(dictionary.keys.count)

@@ -36,7 +36,7 @@ struct UnkeyedDecoding: UnkeyedDecodingContainer {
   /// Runs a step that decodes the next value.
   private mutating func next<Value>(_ type: Any.Type, _ body: (ValueLocation) throws -> Value) throws -> Value {
     let (location, scopes) = try begin(type)
-    defer { if node != nil { coder.storage.state.leaveScopes(to: scopes) } }
+    defer { node?.leave(coder, to: scopes) }
     do {
       let value = try body(location)
       currentIndex += 1
@@ -63,6 +63,7 @@ struct UnkeyedDecoding: UnkeyedDecodingContainer {
       }
       return (try coder.storage.state.location(at: positions[currentIndex]), scopes)
     } catch {
+      defer { node?.leave(coder, to: scopes) }
       throw coder.codingError(error, type)
     }
   }

@@ -136,7 +136,7 @@ extension KeyedUnarchiver {
   func cache(_ value: Any, _ type: any KeyedCoding.Type, _ uid: UInt32) {
     let former = valueCache.insert(
       value, type, uid, list: currentAllowList, cost: storage.state.costOfLastValue,
-      objectCount: storage.state.objects.instanceCount)
+      height: storage.state.heightOfLastValue, objectCount: storage.state.objects.instanceCount)
     withExtendedLifetime(former) {}
   }
 
@@ -163,6 +163,7 @@ extension KeyedUnarchiver {
       if uid != 0, storage.state.objects[uid].flags.contains(.cached),
         let cached = valueCache.value(of: type, uid, list: currentAllowList)
       {
+        try storage.state.count(levels: cached.height, of: uid)
         try storage.state.count(repeating: cached.cost, of: uid)
         return cached.value
       }

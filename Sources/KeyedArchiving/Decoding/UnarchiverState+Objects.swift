@@ -86,6 +86,21 @@ extension UnarchiverState {
     guard depth < Self.shallow || hasStackSpace() else { throw outOfStack(uid, depth) }
   }
 
+  /// Counts the levels of a value that was decoded before. Many such values inside of each other would otherwise become a
+  /// value with any number of levels, whose release would exceed the stack.
+  mutating func count(levels height: Int, of uid: UInt32) throws(KeyedArchiveError) {
+    let deepest = level &+ 1 &+ height
+    guard deepest <= source.maximumDepth else { throw tooDeep(uid) }
+    reach = max(reach, deepest)
+  }
+
+  /// Counts a nested container.
+  mutating func countContainer() { reach = max(reach, level &+ 1) }
+
+  /// The level of the current object.
+  @inline(__always)
+  private var level: Int { depth &+ containerLevels }
+
   /// Begins the scope of an object.
   @inline(__always)
   private mutating func beginDecoding(_ uid: UInt32, _ known: BinaryItem?, _ knownLayout: Int) throws(KeyedArchiveError)
@@ -106,7 +121,8 @@ extension UnarchiverState {
       Scope(
         kind: .object, uid: uid, layout: layout, item: entry,
         firstInstance: UInt32(truncatingIfNeeded: objects.instanceCount), firstDeferred: deferredCount,
-        hashCost: hashCost))
+        hashCost: hashCost, reach: reach))
+    reach = level
     objects[uid].flags.insert(.inProgress)
   }
 
@@ -167,6 +183,7 @@ extension UnarchiverState {
     let state = objects[uid]
     let waiting = state.flags.contains(.hasWaiters) ? waitingReferences(state.link) : nil
     let cost = hashCost.endInstance(since: scopes[innermost].hashCost)
+    reach = scopes[innermost].reach
     popScope()
     objects.finish(uid, object, as: type, cost: cost)
     return waiting
@@ -189,7 +206,11 @@ extension UnarchiverState {
     let waiting = state.flags.contains(.hasWaiters) ? waitingReferences(state.link) : nil
     let keep = scopes[innermost].isLarge || state.flags.contains(.decodedOnce)
     hashCost.addValue()
-    if keep { costOfLastValue = hashCost.value(since: scopes[innermost].hashCost) }
+    if keep {
+      costOfLastValue = hashCost.value(since: scopes[innermost].hashCost)
+      heightOfLastValue = reach &- level
+    }
+    reach = max(reach, scopes[innermost].reach)
     popScope()
     objects.end(uid, state.flags.intersection(.discarded).union(keep ? [.decodedOnce, .cached] : .decodedOnce))
     return (keep, waiting)
@@ -212,6 +233,7 @@ extension UnarchiverState {
     while let last = scopes.last, last.kind != .object, scopes.count > 1 { scopes.removeLast() }
     let scope = scopes[innermost]
     hashCost = scope.hashCost
+    reach = scope.reach
     popScope()
     let state = objects[uid]
     objects.end(uid, state.flags.intersection([.decodedOnce, .cached]).union(.discarded))

@@ -34,6 +34,8 @@ package struct UnarchiverState: ~Copyable {
     var firstDeferred: UInt32 = 0
     /// ``UnarchiverState/hashCost`` at the beginning.
     var hashCost = HashCost()
+    /// ``UnarchiverState/reach`` at the beginning.
+    var reach = 0
   }
 
   /// The result of resolving a reference.
@@ -62,6 +64,13 @@ package struct UnarchiverState: ~Copyable {
   var allowListCache = AllowListCache()
   /// The number of nested objects that are being decoded.
   var depth = 0
+  /// The number of nested Codable containers around the current object, in the objects around it.
+  var containerLevels = 0
+  /// The deepest level of a value inside of the current object. Instances of classes have no levels: only their classes
+  /// decide how they are released and visited, and honest graphs have long chains of them.
+  var reach = 0
+  /// The number of levels inside of the last value that is to be cached.
+  var heightOfLastValue = 0
   /// The number of nested deferred references that are being delivered.
   var deliveries = 0
   var stack = StackGuard()

@@ -37,24 +37,27 @@ struct ValueCache {
     }
   }
 
-  /// The values, and for each the cost of hashing it.
-  private var values: [Key: (value: Any, cost: HashCost)] = [:]
+  /// A value, the cost of hashing it, and the number of levels of values inside of it.
+  typealias Entry = (value: Any, cost: HashCost, height: Int)
+
+  private var values: [Key: Entry] = [:]
   private var contents: [Position: any PrimitiveValue] = [:]
   /// The keys in the order of their insertion, and for each the number of instances that the decoder had finished. The
   /// numbers ascend, because ``take(since:)`` removes the values that are younger than what the decoder discards.
   private var insertions: [(key: Key, objectCount: Int)] = []
 
-  func value(of type: Any.Type, _ uid: UInt32, list: AllowList?) -> (value: Any, cost: HashCost)? {
+  func value(of type: Any.Type, _ uid: UInt32, list: AllowList?) -> Entry? {
     values[Key(uid, type, list)]
   }
 
   /// Caches a value, decoded when the decoder had finished a number of instances. The caller releases the returned former
   /// value, because that can run a `deinit`.
   mutating func insert(
-    _ value: Any, _ type: Any.Type, _ uid: UInt32, list: AllowList?, cost: HashCost = HashCost(), objectCount: Int = 0
+    _ value: Any, _ type: Any.Type, _ uid: UInt32, list: AllowList?, cost: HashCost = HashCost(), height: Int = 0,
+    objectCount: Int = 0
   ) -> Any? {
     if objectCount > 0 { insertions.append((Key(uid, type, list), objectCount)) }
-    return values.updateValue((value, cost), forKey: Key(uid, type, list))
+    return values.updateValue((value, cost, height), forKey: Key(uid, type, list))
   }
 
   func content(of type: Any.Type, _ item: BinaryItem) -> (any PrimitiveValue)? { contents[Position(item, type)] }

@@ -6,6 +6,7 @@
   import HarnessSupport
   import KeyedArchiving
   import KeyedArchivingFoundation
+  import TestSupport
   import Testing
 
   @Suite("The bridge converts on the stack of the thread that calls it")
@@ -25,6 +26,19 @@
         #expect(error.code == .limitReached)
         #expect(error.detail.contains("stack"))
       }
+    }
+
+    @Test("objects whose conversion begins at the deepest level end in an error of the stack")
+    func sharedLevels() throws {
+      let archive = DeepDictionary.archive(levels: 480, isError: true)
+      var failure: (any Error)?
+      try System.onThread(stackBytes: 128 << 10) {
+        do {
+          _ = try KeyedUnarchiver.unarchivedFoundationObject(
+            ofClasses: [NSError.self, NSDictionary.self, NSArray.self, NSString.self], from: archive)
+        } catch { failure = error }
+      }
+      #expect((failure as? KeyedArchiveError)?.detail.contains("stack of this thread") == true, "\(failure as Any)")
     }
   }
 #endif

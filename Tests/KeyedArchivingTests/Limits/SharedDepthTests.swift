@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+import Foundation
+import HarnessSupport
+import KeyedArchiving
+import TestSupport
+import Testing
+
+@Suite("Shared values in each other have at most as many levels as nested ones")
+struct SharedDepthTests {
+  /// An array of chains. The first value of a chain contains all other values of it, and the last one contains the first
+  /// value of the chain before. Decoded in order, none of the chains nests deeper than 480 levels by itself.
+  private static func chains(
+    _ count: Int, _ record: HandmadeList, _ member: (UInt64) -> [(String, HandmadeList)]
+  ) -> Data {
+    var objects: [HandmadeList] = [record, "the end", Hostile.array]
+    var end: UInt64 = 2
+    var references: [HandmadeList] = []
+    for _ in 0..<count {
+      let first = UInt64(objects.count + 1)
+      for level in 0..<480 {
+        objects.append(Hostile.object(1, member(level < 479 ? first + UInt64(level) + 1 : end)))
+      }
+      end = first
+      // Another decode makes a value known to later references.
+      references += [.uid(first), .uid(first), .uid(first)]
+    }
+    objects.append(Hostile.object(3, [("NS.objects", .array(references))]))
+    return HandmadeList.archive(objects, top: [("root", .uid(UInt64(objects.count)))])
+  }
+
+  private static func arrays(_ count: Int) -> Data { chains(count, Hostile.array) { [("NS.objects", [.uid($0)])] } }
+
+  private static func dictionaries(_ count: Int) -> Data {
+    chains(count, .classRecord("NSDictionary", "NSObject")) { [("NS.keys", [.uid(2)]), ("NS.objects", [.uid($0)])] }
+  }
+
+  /// A value that contains others.
+  private struct Tree: KeyedCodable {
+    let children: [Tree]
+  }
+
+  private static func expectLimit(_ read: @escaping () throws -> Any?) throws {
+    var failure: (any Error)?
+    // The values are released here, too.
+    try System.onThread(stackBytes: 512 << 10) {
+      do { _ = try read() } catch { failure = error }
+    }
+    let error = try #require(failure as? KeyedArchiveError)
+    #expect(error.code == .limitReached)
+    #expect(error.detail.contains("512 levels"), "\(error)")
+  }
+
+  private static var types: [any KeyedCoding.Type] { [ArchivedArray.self, ArchivedDictionary.self, String.self] }
+
+  @Test("untyped collections", arguments: [2, 200])
+  func untyped(_ count: Int) throws {
+    let arrays = Self.arrays(count)
+    let dictionaries = Self.dictionaries(count)
+    try Self.expectLimit { try KeyedUnarchiver.unarchivedObject(ofClasses: Self.types, from: arrays) }
+    try Self.expectLimit { try KeyedUnarchiver.unarchivedObject(ofClasses: Self.types, from: dictionaries) }
+  }
+
+  @Test("Codable values", arguments: [2, 100])
+  func codable(_ count: Int) throws {
+    // Each tree is an object with the array of its children; the chain alternates between the two.
+    var objects: [HandmadeList] = [Hostile.array, .classRecord(Tree.archiveClassName, "NSObject")]
+    objects.append(Hostile.object(1, [("NS.objects", .array([]))]))
+    objects.append(Hostile.object(2, [("children", .uid(3))]))
+    var end: UInt64 = 4
+    var starts: [UInt64] = []
+    for _ in 0..<count {
+      let first = UInt64(objects.count + 1)
+      for level in 0..<240 {
+        let tree = first + UInt64(2 * level)
+        objects.append(Hostile.object(2, [("children", .uid(tree + 1))]))
+        objects.append(Hostile.object(1, [("NS.objects", [.uid(level < 239 ? tree + 2 : end)])]))
+      }
+      end = first
+      starts.append(first)
+    }
+    let list = starts.flatMap { [HandmadeList.uid($0), .uid($0), .uid($0)] }
+    objects.append(Hostile.object(1, [("NS.objects", .array(list))]))
+    objects.append(Hostile.object(2, [("children", .uid(UInt64(objects.count)))]))
+    let archive = HandmadeList.archive(objects, top: [("root", .uid(UInt64(objects.count)))])
+    var failure: (any Error)?
+    try System.onThread(stackBytes: 8 << 20) {
+      do { _ = try KeyedUnarchiver.unarchivedObject(ofClass: Tree.self, from: archive) } catch { failure = error }
+    }
+    let text = "\(try #require(failure))"
+    #expect(text.contains("512 levels"), "\(text)")
+  }
+
+  @Test("a property list that is converted from its deepest level ends in an error of the stack")
+  func propertyList() throws {
+    let archive = DeepDictionary.archive(levels: 480)
+    var failure: (any Error)?
+    try System.onThread(stackBytes: 128 << 10) {
+      do {
+        let unarchiver = try KeyedUnarchiver(forReadingFrom: archive)
+        _ = try unarchiver.decodeTopLevelDecodable([String: [Int]].self, forKey: "root")
+      } catch { failure = error }
+    }
+    let error = try #require(failure as? KeyedArchiveError)
+    #expect(error.detail.contains("collections nest deeper than the stack of this thread"), "\(error)")
+  }
+
+  @Test("values that are shared at each level, but nest no deeper than the limit, are decoded")
+  func honest() throws {
+    let value = try KeyedUnarchiver.unarchivedObject(ofClasses: Self.types, from: Self.arrays(1))
+    #expect((value as? ArchivedArray)?.elements.count == 3)
+  }
+}
