@@ -203,6 +203,20 @@ struct ExchangeTests {
     #expect(try files(scratch.library) == before)
   }
 
+  @Test("a backup that a closed pipe cuts off is not written", arguments: [["--all"], ["1"], ["1", "--to", "old"]])
+  func closedPipe(_ arguments: [String]) throws {
+    let scratch = try filled()
+    func export(_ more: String...) -> ToolRun {
+      ToolRun(
+        .scaryCreatures, ["export"] + arguments + more, environment: [Library.variable: scratch.library],
+        outcome: .closed)
+    }
+    let run = export("-o", "-")
+    #expect(run.code == .notWritten && run.errors.contains("cannot write '-': the reader closed the pipe"))
+    // The first lines of a table are of use.
+    if !arguments.contains("old") { #expect(export("--to", "csv").code == .fine) }
+  }
+
   @Test("migrate keeps no old files in the library")
   func oldFilesInTheLibrary() throws {
     let scratch = try filled()

@@ -46,14 +46,21 @@ final class StreamedFile {
 
   func write(_ bytes: Data) throws {
     switch target {
-    case .output(let output): output.write([UInt8](bytes))
+    case .output(let output):
+      output.write([UInt8](bytes))
+      try OutputFile.checkReader(of: output)
     case .file(let file): try file.write(bytes)
     }
   }
 
-  /// Replaces the old file.
+  /// Replaces the old file, or writes the rest to standard output.
   func finish() throws {
-    if case .file(let file) = target { try file.finish() }
+    switch target {
+    case .output(let output):
+      output.flush()
+      try OutputFile.checkReader(of: output)
+    case .file(let file): try file.finish()
+    }
   }
 
   func discard() {
