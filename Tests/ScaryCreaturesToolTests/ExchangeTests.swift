@@ -203,6 +203,24 @@ struct ExchangeTests {
     #expect(try files(scratch.library) == before)
   }
 
+  @Test("no export creates the missing target of a link in the library", arguments: ["zip", "csv", "json", "old"])
+  func danglingLink(_ format: String) throws {
+    let scratch = try filled()
+    let before = try files(scratch.library)
+    for (name, target) in [
+      ("absolute", scratch.path("library/3.scarycreature/fullImage.png")), ("relative", "library/new"),
+      ("chain", "relative"),
+    ] {
+      try FileManager.default.createSymbolicLink(atPath: scratch.path(name), withDestinationPath: target)
+      let run = scratch.run("export", "1", "--to", format, "-o", scratch.path(name))
+      #expect(run.code == .usage && run.errors.contains("inside the library"), "\(name): \(run.errors)")
+    }
+    #expect(try files(scratch.library) == before)
+    try FileManager.default.createSymbolicLink(atPath: scratch.path("outside"), withDestinationPath: "target")
+    #expect(scratch.run("export", "1", "--to", format, "-o", scratch.path("outside")).code == .fine)
+    #expect(FileManager.default.fileExists(atPath: scratch.path("target")))
+  }
+
   @Test("a backup that a closed pipe cuts off is not written", arguments: [["--all"], ["1"], ["1", "--to", "old"]])
   func closedPipe(_ arguments: [String]) throws {
     let scratch = try filled()
