@@ -221,6 +221,20 @@ struct ExchangeTests {
     #expect(FileManager.default.fileExists(atPath: scratch.path("target")))
   }
 
+  @Test("export and gallery name a link that leads nowhere")
+  func brokenLinks() throws {
+    let scratch = try filled()
+    try FileManager.default.createSymbolicLink(atPath: scratch.path("circle"), withDestinationPath: "circle")
+    try FileManager.default.createSymbolicLink(atPath: scratch.path("dangling"), withDestinationPath: "missing")
+    let export = scratch.run("export", "--all", "-o", scratch.path("circle"))
+    #expect(export.code == .notWritten && export.errors.contains("found symbolic links that lead in a circle"))
+    for name in ["circle", "dangling"] {
+      let gallery = scratch.run("gallery", "-o", scratch.path(name))
+      #expect(gallery.code == .notWritten)
+      #expect(gallery.errors.contains("found a symbolic link that leads to no folder; expected a folder"))
+    }
+  }
+
   @Test("a backup that a closed pipe cuts off is not written", arguments: [["--all"], ["1"], ["1", "--to", "old"]])
   func closedPipe(_ arguments: [String]) throws {
     let scratch = try filled()
