@@ -249,6 +249,16 @@ struct ExchangeTests {
     if !arguments.contains("old") { #expect(export("--to", "csv").code == .fine) }
   }
 
+  @Test("list reports entries that are not creatures on standard error, also as JSON")
+  func listedProblems() throws {
+    let scratch = try filled()
+    _ = try scratch.file("library/4.scarycreature", Data())
+    let (text, json) = (scratch.run("list"), scratch.run("list", "--json"))
+    let problem = "4.scarycreature: found a file; expected a folder"
+    #expect(text.code == .fine && text.errors == "scarycreatures: \(problem)\n")
+    #expect(json.code == .fine && json.errors == "{\"schema\":1,\"note\":\"\(problem)\"}\n", "\(json.errors)")
+  }
+
   @Test("migrate keeps no old files in the library")
   func oldFilesInTheLibrary() throws {
     let scratch = try filled()

@@ -88,7 +88,13 @@ struct ListCommand: LibraryCommand {
       }
     }
     table.write(to: console.output, style: Style(arguments.value("color"), on: console))
-    for problem in contents.problems where !json { console.say(problem.description) }
+    for problem in contents.problems {
+      guard json else {
+        console.say(problem.description)
+        continue
+      }
+      console.sayJSON { $0.field("note", EscapedText.plain(problem.description)) }
+    }
     return worst
   }
 }
