@@ -249,6 +249,23 @@ struct ExchangeTests {
     if !arguments.contains("old") { #expect(export("--to", "csv").code == .fine) }
   }
 
+  @Test("verify --json has the keys number and remedy in each finding")
+  func findingKeys() throws {
+    let scratch = try filled()
+    let zip = scratch.path("backup.zip")
+    _ = try scratch.file("library/2.scarycreature/Data.plist", Data("bplist00".utf8))
+    _ = try scratch.file("library/4.scarycreature", Data())
+    #expect(scratch.run("export", "--all", "-o", zip).code == .negative)
+    for arguments in [["verify", "--json"], ["verify", "--json", zip]] {
+      let findings = try ToolRun(.scaryCreatures, arguments, environment: [Library.variable: scratch.library]).json
+      #expect(!findings.isEmpty)
+      for finding in findings {
+        let keys: Set = ["schema", "severity", "code", "number", "path", "detail", "remedy"]
+        #expect(Set(finding.keys) == keys)
+      }
+    }
+  }
+
   @Test("list reports entries that are not creatures on standard error, also as JSON")
   func listedProblems() throws {
     let scratch = try filled()
