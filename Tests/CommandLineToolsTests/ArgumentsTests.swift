@@ -133,6 +133,19 @@ struct ArgumentsTests {
     #expect(throws: UsageError.self) { try check("--rules", "-", "--rules=/dev/stdin", "a") }
   }
 
+  @Test("options with files to read do not name standard input twice, also without an operand that is a file")
+  func inputsOfOptions() throws {
+    let options = [Option("image", value: "FILE", kind: .file, ""), Option("thumb", value: "FILE", kind: .file, "")]
+    for operands in [[], [CommandHelp.Operand(name: "TITLE", meaning: "", isOptional: true)]] {
+      let help = CommandHelp(name: "add", summary: "", operands: operands, options: options)
+      func check(_ words: String...) throws { try Arguments(words, for: help).checkOperands(of: help, usage: "u") }
+      #expect(throws: UsageError.self) { try check("--image", "-", "--thumb", "-") }
+      try check("--image", "-", "--thumb", "a")
+      // A title is not a file.
+      if !operands.isEmpty { try check("-", "--image", "-") }
+    }
+  }
+
   @Test(
     "edit distance counts insertions, deletions, substitutions and swaps",
     arguments: [

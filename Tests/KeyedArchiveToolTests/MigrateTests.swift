@@ -27,6 +27,25 @@ struct MigrateTests {
       top: .dictionary([(top, .uid(1))]))
   }
 
+  @Test("migrates all files, also if the reader closes the output")
+  func closedOutput() throws {
+    let first = try folder.file("0.plist", Self.old())
+    // Its error writes the line of the first file, and shows that the reader has gone.
+    let damaged = try folder.file("1.plist", Data("bplist00".utf8))
+    let others = try (2..<40).map { try folder.file("\($0).plist", Self.old()) }
+    func run(_ option: String) -> ToolRun {
+      ToolRun(
+        .keyedarchive, ["migrate", option, "--jobs", "1", "--rules", Self.rules, first, damaged] + others,
+        outcome: .closed)
+    }
+    #expect(!run("--dry-run").errors.contains("39 to migrate"))
+    let run = run("--force")
+    #expect(run.code == .notAnArchive && run.errors.contains("39 migrated, 0 unchanged, 1 refused"), "\(run.errors)")
+    for path in [first] + others {
+      #expect(try KeyedArchive(contentsOf: URL(filePath: path)).root["Rating"].uid != nil, "\(path)")
+    }
+  }
+
   // MARK: Creatures
 
   @Test("the rules file of the fixtures converts the layouts of all generations")

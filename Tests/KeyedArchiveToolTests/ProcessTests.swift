@@ -120,7 +120,7 @@ struct ProcessTests {
       ["tree", "FILE"], ["get", "FILE", "root"], ["get", "--json", "FILE", "root"],
       ["convert", "FILE", "--to", "json"],
       ["convert", "FILE", "--to", "json", "--plain"], ["convert", "FILE", "--to", "xml"],
-      ["convert", "FILE", "--to", "binary"], ["validate", "FILE"],
+      ["validate", "FILE"],
       ["validate", "--json", "FILE"], ["info"] + [String](repeating: "FILE", count: 500),
       ["roundtrip"] + [String](repeating: "FILE", count: 100), ["scan"] + [String](repeating: "FILE", count: 500),
       ["manual"], ["completions", "zsh"],
@@ -143,6 +143,19 @@ struct ProcessTests {
     let run = try bash.run(["-c", script, program] + words)
     #expect(run.output.split(whereSeparator: \.isWhitespace) == ["10", "0"], "\(run.output)")
     #expect(run.errors == "")
+  }
+
+  @Test(
+    "says that binary output is incomplete if a pipe closes early",
+    .enabled(if: Program.installed("bash") != nil, "bash is not installed"))
+  func closedBinaryPipe() throws {
+    let bash = try #require(Program.installed("bash"))
+    let folder = try ScratchFolder()
+    let path = try folder.file("file.plist", Link.chain(20_000))
+    let script = "\"$0\" convert \"$1\" --to binary | head -c 10 | wc -c; echo ${PIPESTATUS[0]}"
+    let run = try bash.run(["-c", script, try #require(program).url.path, path])
+    #expect(run.output.split(whereSeparator: \.isWhitespace) == ["10", "7"], "\(run.output)")
+    #expect(run.errors.contains("cannot write '-': the reader closed the pipe"), "\(run.errors)")
   }
 
   @Test(

@@ -203,6 +203,79 @@ struct ExchangeTests {
     #expect(try files(scratch.library) == before)
   }
 
+  @Test("no export creates the missing target of a link in the library", arguments: ["zip", "csv", "json", "old"])
+  func danglingLink(_ format: String) throws {
+    let scratch = try filled()
+    let before = try files(scratch.library)
+    for (name, target) in [
+      ("absolute", scratch.path("library/3.scarycreature/fullImage.png")), ("relative", "library/new"),
+      ("chain", "relative"),
+    ] {
+      try FileManager.default.createSymbolicLink(atPath: scratch.path(name), withDestinationPath: target)
+      let run = scratch.run("export", "1", "--to", format, "-o", scratch.path(name))
+      #expect(run.code == .usage && run.errors.contains("inside the library"), "\(name): \(run.errors)")
+    }
+    #expect(try files(scratch.library) == before)
+    try FileManager.default.createSymbolicLink(atPath: scratch.path("outside"), withDestinationPath: "target")
+    #expect(scratch.run("export", "1", "--to", format, "-o", scratch.path("outside")).code == .fine)
+    #expect(FileManager.default.fileExists(atPath: scratch.path("target")))
+  }
+
+  @Test("export and gallery name a link that leads nowhere")
+  func brokenLinks() throws {
+    let scratch = try filled()
+    try FileManager.default.createSymbolicLink(atPath: scratch.path("circle"), withDestinationPath: "circle")
+    try FileManager.default.createSymbolicLink(atPath: scratch.path("dangling"), withDestinationPath: "missing")
+    let export = scratch.run("export", "--all", "-o", scratch.path("circle"))
+    #expect(export.code == .notWritten && export.errors.contains("found symbolic links that lead in a circle"))
+    for name in ["circle", "dangling"] {
+      let gallery = scratch.run("gallery", "-o", scratch.path(name))
+      #expect(gallery.code == .notWritten)
+      #expect(gallery.errors.contains("found a symbolic link that leads to no folder; expected a folder"))
+    }
+  }
+
+  @Test("a backup that a closed pipe cuts off is not written", arguments: [["--all"], ["1"], ["1", "--to", "old"]])
+  func closedPipe(_ arguments: [String]) throws {
+    let scratch = try filled()
+    func export(_ more: String...) -> ToolRun {
+      ToolRun(
+        .scaryCreatures, ["export"] + arguments + more, environment: [Library.variable: scratch.library],
+        outcome: .closed)
+    }
+    let run = export("-o", "-")
+    #expect(run.code == .notWritten && run.errors.contains("cannot write '-': the reader closed the pipe"))
+    // The first lines of a table are of use.
+    if !arguments.contains("old") { #expect(export("--to", "csv").code == .fine) }
+  }
+
+  @Test("verify --json has the keys number and remedy in each finding")
+  func findingKeys() throws {
+    let scratch = try filled()
+    let zip = scratch.path("backup.zip")
+    _ = try scratch.file("library/2.scarycreature/Data.plist", Data("bplist00".utf8))
+    _ = try scratch.file("library/4.scarycreature", Data())
+    #expect(scratch.run("export", "--all", "-o", zip).code == .negative)
+    for arguments in [["verify", "--json"], ["verify", "--json", zip]] {
+      let findings = try ToolRun(.scaryCreatures, arguments, environment: [Library.variable: scratch.library]).json
+      #expect(!findings.isEmpty)
+      for finding in findings {
+        let keys: Set = ["schema", "severity", "code", "number", "path", "detail", "remedy"]
+        #expect(Set(finding.keys) == keys)
+      }
+    }
+  }
+
+  @Test("list reports entries that are not creatures on standard error, also as JSON")
+  func listedProblems() throws {
+    let scratch = try filled()
+    _ = try scratch.file("library/4.scarycreature", Data())
+    let (text, json) = (scratch.run("list"), scratch.run("list", "--json"))
+    let problem = "4.scarycreature: found a file; expected a folder"
+    #expect(text.code == .fine && text.errors == "scarycreatures: \(problem)\n")
+    #expect(json.code == .fine && json.errors == "{\"schema\":1,\"note\":\"\(problem)\"}\n", "\(json.errors)")
+  }
+
   @Test("migrate keeps no old files in the library")
   func oldFilesInTheLibrary() throws {
     let scratch = try filled()

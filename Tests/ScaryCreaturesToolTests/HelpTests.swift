@@ -21,6 +21,27 @@ struct HelpTests {
     }
   }
 
+  #if !canImport(Darwin)
+    @Test("each command documents its exit codes without a home folder, and with a device as the library")
+    func exitCodes() throws {
+      let scratch = try Scratch()
+      let words: [String: [String]] = [
+        "add": ["Ghost"], "list": [], "show": ["1"], "edit": ["1", "--title", "x"], "rate": ["1", "1"], "undo": ["1"],
+        "delete": ["1", "--force"], "restore": [], "trash": ["list"], "export": ["--all", "-o", scratch.path("zip")],
+        "import": [Locations.fixtures.appending(path: "creatures/scarybugs").path], "migrate": [], "verify": [],
+        "repair": [], "watch": ["--for", "0.01"], "samples": [], "gallery": ["-o", scratch.path("page")], "path": ["1"],
+      ]
+      let commands = Tool.scaryCreatures.commands.filter { !["completions", "manual"].contains($0.help.name) }
+      for help in commands.map({ $0.help }) {
+        let arguments = try [help.name] + #require(words[help.name])
+        for more in [[], ["--library", "/dev/null"]] {
+          let run = ToolRun(.scaryCreatures, arguments + more)
+          #expect(run.code != .fine && help.allExitCodes.contains(run.code), "\(help.name) \(more): \(run.code)")
+        }
+      }
+    }
+  #endif
+
   @Test("each example works")
   func examples() throws {
     let scratch = try Scratch()

@@ -12,8 +12,7 @@ import ToolTestSupport
 @testable import ScaryCreaturesTool
 
 /// A creature as programs without secure coding archived it.
-private func insecure(_ title: String, _ rating: Double, className: String = "ScaryCreatures.ScaryCreatureData") -> Data
-{
+func insecure(_ title: String, _ rating: Double, className: String = "ScaryCreatures.ScaryCreatureData") -> Data {
   HandmadeList.archive([
     ["Title": .uid(2), "Rating": .real(rating), "$class": .uid(3)], .string(title),
     .classRecord(className, "NSObject"),

@@ -96,6 +96,26 @@ struct ReplyTests {
     #expect(show(["--thumbs"], isTerminal: true) == (start.isEmpty ? "" : start + thumb + end) + plain)
   }
 
+  @Test("list --thumbs draws each image directly above its row")
+  func listedThumbs() throws {
+    let scratch = try library()
+    try scratch.database().addCreature(title: "Yeti", fullImage: picture(30, 40))
+    func list(_ arguments: String...) -> ToolRun {
+      ToolRun(
+        .scaryCreatures, ["list", "--color", "never", "--library", scratch.library] + arguments, isTerminal: true,
+        environment: ["TERM": "xterm-kitty"])
+    }
+    let plain = list().lines
+    #expect(plain.count == 4)
+    func thumb(_ number: DocumentNumber) throws -> String {
+      let image = try #require(try scratch.database().document(number).thumbImage)
+      return "\u{1B}_Ga=T,f=100,r=4,m=0;\(image.base64EncodedString())\u{1B}\\"
+    }
+    let run = list("--thumbs")
+    let (first, third) = (try thumb(1), try thumb(3))
+    #expect(run.code == .fine && run.lines == [plain[0], first, plain[1], plain[2], third, plain[3]])
+  }
+
   @Test(
     "show --thumbs sends an image to kitty in pieces of 4096 bytes")
   func pieces() throws {

@@ -72,6 +72,30 @@ struct UnreadableCreatureTests {
     #expect(try scratch.database().document(1).fullImage == picture(300, 200))
   }
 
+  @Test("--dry-run of add, edit and rate refuses what the change refuses", arguments: [false, true])
+  func trials(newer: Bool) throws {
+    let scratch = try scratch(newer: newer)
+    // The checksums of the chunks match, but the compressed data are damaged.
+    let png = try #require(
+      Data(
+        base64Encoded:
+          "iVBORw0KGgoAAAANSUhEUgAAAAQAAAAECAAAAACM"
+          + "msGiAAAAA0lEQVQBAgNTNxetAAAAAElFTkSuQmCC"))
+    let inside = try scratch.file("inside.png", png)
+    let image = try scratch.file("new.png", picture(200, 300))
+    for command in [
+      ["add", "Yeti", "--image", inside], ["add", "Yeti", "--image", image], ["rate", "1", "2"],
+      ["edit", "1", "--title", "x"], ["edit", "1", "--rating", "2"], ["edit", "1", "--image", inside],
+      ["edit", "1", "--image", image], ["edit", "1", "--title", "x", "--overwrite"],
+    ] {
+      func run(_ more: String...) -> ToolRun {
+        ToolRun(.scaryCreatures, command + more, environment: [Library.variable: scratch.library])
+      }
+      let trial = run("--dry-run")
+      #expect(trial.code == run().code, "\(command): \(trial.errors)")
+    }
+  }
+
   @Test("add --dry-run fails as add does if a file is in the place of the library")
   func fileInTheWay() throws {
     let scratch = try Scratch()

@@ -37,9 +37,10 @@ package struct ToolRun {
   ///   - isTerminal: Whether standard output is a terminal.
   ///   - width: The columns of that terminal.
   ///   - environment: The environment variables.
+  ///   - outcome: The outcome of each write to standard output, which receives nothing if that is not `written`.
   package init(
     _ tool: Tool, _ arguments: [String], input: Data = Data(), answers: [String]? = nil, isTerminal: Bool = false,
-    width: Int = 80, environment: [String: String] = [:]
+    width: Int = 80, environment: [String: String] = [:], outcome: Terminal.Outcome = .written
   ) {
     var (out, err) = (Data(), Data())
     var answers = answers.map { $0[...] }
@@ -47,8 +48,8 @@ package struct ToolRun {
       tool: tool,
       input: StandardInput(isTerminal: answers != nil, line: { answers?.popFirst() }) { () throws(Failure) in input },
       output: TextOutput(isTerminal: isTerminal, width: { width }) {
-        out.append(contentsOf: $0)
-        return .written
+        if outcome == .written { out.append(contentsOf: $0) }
+        return outcome
       },
       errors: TextOutput(isTerminal: answers != nil) {
         err.append(contentsOf: $0)

@@ -115,10 +115,11 @@ package struct Arguments {
     if operands.count > expected.count, expected.last?.repeats != true {
       throw UsageError("unexpected argument '\(operands[expected.count])'", remedy: "Usage: \(usage)")
     }
-    guard let last = expected.last else { return }
-    if last.kind.isPath { try checkStandardInput() }
-    for (index, text) in operands.enumerated() {
-      let operand = index < expected.count ? expected[index] : last
+    let described = operands.enumerated().compactMap { index, text in
+      (index < expected.count ? expected[index] : expected.last).map { (text: text, operand: $0) }
+    }
+    try Self.checkOnce(described.filter { $0.operand.kind.isPath }.map { $0.text } + inputs)
+    for (text, operand) in described {
       if operand.kind.isPath { try Self.checkPath(text, operand.name, orOmit: operand.isOptional ? "it" : nil) }
       try Self.check(text, operand.name, operand.choices)
     }
@@ -126,8 +127,9 @@ package struct Arguments {
 
   /// Throws if more than one operand, or option with a file to read, names standard input or the same pipe. The second one
   /// would be at the end of the input, or wait for another writer.
-  package func checkStandardInput() throws(UsageError) {
-    let files = operands + inputs
+  package func checkStandardInput() throws(UsageError) { try Self.checkOnce(operands + inputs) }
+
+  private static func checkOnce(_ files: [String]) throws(UsageError) {
     guard files.count(where: InputFile.isStandardInput) < 2 else {
       throw UsageError("standard input is given twice", remedy: "Standard input can be read once. Write it to a file")
     }

@@ -36,7 +36,9 @@ package struct CommandHelp: Sendable {
   package var allOptions: [Option] { options + [.help] }
 
   /// All possible exit codes, sorted. Every command can meet a wrong command line and a full disk.
-  package var allExitCodes: [ExitCode] { Set(exitCodes + [.usage, .notWritten]).sorted() }
+  package var allExitCodes: [ExitCode] {
+    Set(exitCodes + options.flatMap(\.exitCodes) + [.usage, .notWritten]).sorted()
+  }
 
   /// The usage line, without the tool's name.
   package var usage: String {
@@ -116,13 +118,16 @@ package struct Option: Sendable {
   package var meaning: String
   /// The name of the operand that the command does not take with this option.
   package var replacedOperand: String?
+  /// The exit codes that are possible in each command with this option.
+  package var exitCodes: [ExitCode]
 
   /// Creates an option. The placeholder of an option with choices lists them.
   package init(
     _ long: String, short: Character? = nil, value: String? = nil, choices: [String] = [], kind: ValueKind = .text,
-    _ meaning: String, inPlaceOf replacedOperand: String? = nil
+    _ meaning: String, inPlaceOf replacedOperand: String? = nil, exitCodes: [ExitCode] = []
   ) {
     self.replacedOperand = replacedOperand
+    self.exitCodes = exitCodes
     self.long = long
     self.short = short
     self.value = choices.isEmpty ? value : choices.joined(separator: "|")

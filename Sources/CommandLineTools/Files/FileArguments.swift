@@ -180,7 +180,7 @@ package enum OutputFile {
   /// Writes bytes to a file, or to standard output for `-`.
   ///
   /// The write is atomic, except to a device or pipe. Without `force`, a terminal gets neither binary data nor text with
-  /// control characters.
+  /// control characters. A reader that closes standard output early is an error only if the data are binary.
   /// - Parameters:
   ///   - data: The bytes.
   ///   - path: The value of `-o`; nil for the standard output of a command without this option.
@@ -204,13 +204,15 @@ package enum OutputFile {
       for start in stride(from: data.startIndex, to: data.endIndex, by: 1 << 20) where console.output.isOpen {
         console.output.write([UInt8](data[start..<min(start + 1 << 20, data.endIndex)]))
       }
-      return
+      guard isBinary else { return }
+      console.output.flush()
+      return try checkReader(of: console.output)
     }
     if let stream {
       if Terminal.isTerminal(stream) { try checkTerminal() }
       switch Terminal.write([UInt8](data), to: stream) {
       case .written: return
-      case .closed: throw cannotWrite(path, "the reader closed the pipe")
+      case .closed: throw isClosed(path)
       case .failed(let reason): throw cannotWrite(path, reason)
       }
     }
@@ -275,6 +277,14 @@ package enum OutputFile {
     }
     return nil
   }
+
+  /// Throws if the reader of standard output closed it. The first lines of a text are of use, but a part of a binary file
+  /// is damaged.
+  package static func checkReader(of output: TextOutput) throws(Failure) {
+    if output.outcome == .closed { throw isClosed("-") }
+  }
+
+  private static func isClosed(_ path: String) -> Failure { cannotWrite(path, "the reader closed the pipe") }
 
   private static func cannotWrite(_ path: String, _ reason: String) -> Failure {
     Failure(.notWritten, "fileAccess", "cannot write '\(path)': \(reason)", remedy: remedy)

@@ -50,13 +50,14 @@ package struct TextTable {
     rows.append(row)
   }
 
-  /// Writes titles and rows, or nothing if the table has no rows.
-  package func write(to output: TextOutput, style: Style) {
+  /// Writes titles and rows, or nothing if the table has no rows. Each row follows what `before` returns for its index.
+  package func write(to output: TextOutput, style: Style, before: (_ row: Int) -> String? = { _ in nil }) {
     guard !rows.isEmpty else { return }
     let limit = output.width
     let widths = limit.map { fitted(to: $0) } ?? paddedWidths
     output.write(line(columns.map(\.title), widths, limit) { _, text in style(.heading, text) })
-    for row in rows {
+    for (index, row) in rows.enumerated() {
+      if let text = before(index) { output.write(text) }
       let line = line(row, widths, limit) { column, text in columns[column].role.map { style($0, text) } ?? text }
       output.write(line)
     }

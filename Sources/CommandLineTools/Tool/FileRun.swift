@@ -9,6 +9,7 @@ package struct FileRun {
   private let json: Bool
   private let noun: String
   private let hasSummary: Bool
+  private let changesFiles: Bool
 
   /// Creates a run.
   /// - Parameters:
@@ -17,11 +18,15 @@ package struct FileRun {
   ///   - noun: The name of one item.
   ///   - hasSummary: Whether a summary follows the failures of several items. It is `false` for a command that needs all its
   ///     items, because it then does nothing with those that can be read.
-  package init(console: Console, json: Bool, noun: String = "file", hasSummary: Bool = true) {
+  ///   - changesFiles: Whether the run changes files. It then continues if the reader closes the output.
+  package init(
+    console: Console, json: Bool, noun: String = "file", hasSummary: Bool = true, changesFiles: Bool = false
+  ) {
     self.console = console
     self.json = json
     self.noun = noun
     self.hasSummary = hasSummary
+    self.changesFiles = changesFiles
   }
 
   /// Calls a function for work that concerns no single file, such as the end of a run, and reports its failure. Returns the
@@ -39,7 +44,7 @@ package struct FileRun {
   package func callAsFunction(_ files: [String], _ body: (_ file: String) throws(Failure) -> ExitCode) -> ExitCode {
     var counts: [ExitCode: Int] = [:]
     for file in files {
-      guard console.output.isOpen else { break }
+      guard changesFiles || console.output.isOpen else { break }
       let code: ExitCode
       do {
         code = try body(file)
@@ -50,7 +55,9 @@ package struct FileRun {
       counts[code, default: 0] += 1
     }
     let worst = counts.keys.max() ?? .fine
-    guard hasSummary, files.count > 1, worst != .fine, console.output.isOpen else { return worst }
+    guard hasSummary, files.count > 1, worst != .fine, changesFiles || console.output.isOpen else {
+      return worst
+    }
     if json {
       console.sayJSON { line in
         line.key("summary")

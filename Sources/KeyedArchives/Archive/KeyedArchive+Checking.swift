@@ -27,7 +27,7 @@ extension KeyedArchive {
     public var uid: ArchiveUID?
     /// The byte offset in the file.
     public var byteOffset: Int?
-    /// How to mend it, if there is a general way.
+    /// How to mend it, if a general way exists.
     public var remedy: String?
 
     /// The problem in one line, without the remedy.

@@ -186,38 +186,40 @@ struct GalleryPicture {
 enum GalleryRating: Equatable {
   /// 0.
   case none
-  /// Tenths of a point: 1 to 50.
-  case tenths(Int)
+  /// More than 0, and up to 5.
+  case valid(Float)
   /// A value that is not a number or not from 0 to 5.
   case invalid
 
   init(_ rating: Float) {
     switch rating {
     case 0: self = .none
-    // A positive rating never rounds to zero.
-    case _ where rating > 0 && rating <= 5: self = .tenths(max(1, Int(rating * 10 + 0.5)))
+    case _ where rating > 0 && rating <= 5: self = .valid(rating)
     default: self = .invalid
     }
   }
 
-  /// The whole points. The filter uses them.
-  var points: Int { sortKey / 10 }
+  /// The whole points, not rounded. The filter uses them, and so finds the creatures of a query with a minimum rating.
+  var points: Int { Int(sortKey) }
 
-  /// The tenths of a point; 0 without a valid rating.
-  var sortKey: Int {
-    if case .tenths(let count) = self { return count }
+  /// The rating itself; 0 without a valid rating.
+  var sortKey: Float {
+    if case .valid(let rating) = self { return rating }
     return 0
   }
 
+  /// The tenths of a point, rounded; 0 only without a valid rating.
+  private var tenths: Int { sortKey == 0 ? 0 : max(1, Int(sortKey * 10 + 0.5)) }
+
   /// The number of colored half faces, 0 to 10, rounded; 0 only without a valid rating.
-  var halves: Int { sortKey == 0 ? 0 : max(1, (sortKey * 2 + 5) / 10) }
+  var halves: Int { tenths == 0 ? 0 : max(1, (tenths * 2 + 5) / 10) }
 
   /// The text for screen readers.
   var words: String {
     switch self {
     case .none: "not rated"
-    case .tenths(let count) where count % 10 == 0: "rating \(count / 10) of 5"
-    case .tenths(let count): "rating \(count / 10).\(count % 10) of 5"
+    case .valid where tenths % 10 == 0: "rating \(tenths / 10) of 5"
+    case .valid: "rating \(tenths / 10).\(tenths % 10) of 5"
     case .invalid: "no valid rating"
     }
   }

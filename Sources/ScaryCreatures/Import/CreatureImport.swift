@@ -69,10 +69,19 @@ extension DocumentLibrary where Model == ScaryCreatureData {
     var report = try importCreatures(from: spool.source(), dryRun: dryRun)
     report.omitted = []
     for index in report.documents.indices {
+      if let damage = report.documents[index].damage as? LibraryError, damage.code == .missingDataFile {
+        // The caller does not know the backup that the remedy names.
+        report.documents[index].damage = LibraryError(
+          missingDataFile: damage.path, remedy: "Save new values, or restore the file in the folder and import again")
+      }
       guard let error = outdated[BytewiseString(report.documents[index].source)] else { continue }
       report.documents[index].warnings.append(DocumentWarning(error.code.name, error.detail))
     }
-    for problem in missing { report.refuse(problem.name, problem.error) }
+    // The reason why an entry is not a creature is below.
+    let others = Set(contents.problems.map { BytewiseString($0.name) })
+    for problem in missing where !others.contains(BytewiseString(problem.name)) {
+      report.refuse(problem.name, problem.error)
+    }
     for problem in contents.problems {
       report.refuse(problem.name, LibraryError(.notADocument, problem.name, problem.description))
     }

@@ -37,8 +37,8 @@ struct DeleteCommand: LibraryCommand {
   func perform(json: Bool, on console: Console) throws(Failure) -> ExitCode {
     let database = try Library(arguments, on: console).open()
     let confirmed = Confirmation(arguments, on: console)
-    return FileRun(console: console, json: json, noun: "creature")(numbers.map { "\($0)" }) {
-      (text) throws(Failure) in
+    let run = FileRun(console: console, json: json, noun: "creature", changesFiles: !arguments.has(.dryRun))
+    return run(numbers.map { "\($0)" }) { (text) throws(Failure) in
       guard let number = DocumentNumber(text) else { return .negative }
       let doc = try failing { try database.document(number) }
       let title = (try? doc.data?.title).map { " '\($0)'" } ?? ""

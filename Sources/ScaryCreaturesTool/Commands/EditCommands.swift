@@ -52,6 +52,7 @@ struct EditCommand: LibraryCommand {
     let doc = try failing { try database.document(number) }
     guard !arguments.has(.dryRun) else {
       try pictures.check()
+      try failing { try checkData(of: doc) }
       let path = doc.docPath?.path ?? ""
       Reply.plan(Self.help, "change \(path)", json: json, on: console) { line in
         line.field("number", number.rawValue)
@@ -84,6 +85,17 @@ struct EditCommand: LibraryCommand {
     Reply.write(doc, json: json, on: console)
     return .fine
   }
+
+  /// Reads the data as the change does. A change of images alone and '--overwrite' accept damaged data, but not those of
+  /// a newer version.
+  private func checkData(of doc: ScaryCreatureDoc) throws {
+    let isNeeded = (arguments.has("title") || rating != nil) && !arguments.has("overwrite")
+    do {
+      _ = try doc.data
+    } catch let error as LibraryError where !isNeeded && error.code != .newerVersion {
+      return
+    }
+  }
 }
 
 struct RateCommand: LibraryCommand {
@@ -107,6 +119,7 @@ struct RateCommand: LibraryCommand {
   func perform(json: Bool, on console: Console) throws(Failure) -> ExitCode {
     let doc = try failing { try Library(arguments, on: console).open().document(number) }
     guard !arguments.has(.dryRun) else {
+      _ = try failing { try doc.data }
       let path = doc.docPath?.path ?? ""
       Reply.plan(Self.help, "rate \(path) \(rating)", json: json, on: console) { line in
         line.field("number", number.rawValue)

@@ -186,7 +186,8 @@ struct ExportCommand: LibraryCommand {
     }
     let items = docs.compactMap { $0.number.map { "\($0)" } }
     let docs = Dictionary(docs.compactMap { doc in doc.number.map { (BytewiseString("\($0)"), doc) } }) { $1 }
-    return FileRun(console: console, json: false, noun: "creature")(items) { (text) throws(Failure) in
+    return FileRun(console: console, json: false, noun: "creature", changesFiles: true)(items) {
+      (text) throws(Failure) in
       guard let doc = docs[text] else { return .negative }
       Reply.write(try failing { try target.addCopy(of: doc) }, json: false, on: console)
       doc.discardCache()

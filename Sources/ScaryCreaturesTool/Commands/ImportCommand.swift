@@ -45,7 +45,8 @@ struct ImportCommand: LibraryCommand {
 
   func perform(json: Bool, on console: Console) throws(Failure) -> ExitCode {
     let library = try Library(arguments, on: console)
-    return FileRun(console: console, json: json, noun: "source")(arguments.operands) { (source) throws(Failure) in
+    let run = FileRun(console: console, json: json, noun: "source", changesFiles: !arguments.has(.dryRun))
+    return run(arguments.operands) { (source) throws(Failure) in
       write(try failing { try imported(source, into: library, on: console) }, on: console)
     }
   }

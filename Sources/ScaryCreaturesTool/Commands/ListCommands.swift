@@ -65,30 +65,44 @@ struct ListCommand: LibraryCommand {
       .init("Title", isFlexible: true, role: .string),
       .init("Pictures"), .init("Secure"), .init("Modified", role: .dim),
     ])
-    func show(_ doc: ScaryCreatureDoc, _ summary: DocumentSummary<ScaryCreatureData>) throws {
+    /// The creatures of the rows. Their images are read one by one when the rows are written.
+    var pictured: [ScaryCreatureDoc] = []
+    func show(_ doc: ScaryCreatureDoc, _ summary: DocumentSummary<ScaryCreatureData>) {
       guard let record = CreatureRecord(doc, summary) else { return }
       guard !json else { return console.writeJSON { record.write(to: &$0) } }
       table.add([
         "\(record.number)", record.faces, record.title, record.pictures, record.isSecure ? "yes" : record.layout,
         record.modifiedText,
       ])
+      if pictures.areShown { pictured.append(doc) }
+    }
+    func picture(_ row: Int) -> String? {
+      guard pictures.areShown else { return nil }
+      let doc = pictured[row]
       // The image is not needed again.
       defer { doc.discardCache() }
-      if let picture = try pictures.text(for: { try doc.thumbImage }) { console.output.write(picture) }
+      do {
+        return try pictures.text(for: { try doc.thumbImage })
+      } catch {
+        report(error, doc.number.map { "\($0)" } ?? "")
+        return nil
+      }
     }
     try failing {
       try database.readCreatures(query, of: contents) { doc, summary in
-        do {
-          try show(doc, summary)
-        } catch {
-          report(error, doc.number.map { "\($0)" } ?? "")
-        }
+        show(doc, summary)
       } unreadable: {
         report($0.error, "\($0.number)")
       }
     }
-    table.write(to: console.output, style: Style(arguments.value("color"), on: console))
-    for problem in contents.problems where !json { console.say(problem.description) }
+    table.write(to: console.output, style: Style(arguments.value("color"), on: console), before: picture)
+    for problem in contents.problems {
+      guard json else {
+        console.say(problem.description)
+        continue
+      }
+      console.sayJSON { $0.field("note", EscapedText.plain(problem.description)) }
+    }
     return worst
   }
 }

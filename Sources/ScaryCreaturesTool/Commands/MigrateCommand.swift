@@ -66,7 +66,7 @@ struct MigrateCommand: LibraryCommand {
           worst = max(worst, failure.exit)
         }
         write(result, json: json, on: console)
-        return console.output.isOpen
+        return !isDry || console.output.isOpen
       }
     }
     progress.finish()

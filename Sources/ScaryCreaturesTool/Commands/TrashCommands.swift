@@ -47,7 +47,8 @@ struct RestoreCommand: LibraryCommand {
       }
       return .fine
     }
-    return FileRun(console: console, json: json, noun: "name")(arguments.operands) { (text) throws(Failure) in
+    let run = FileRun(console: console, json: json, noun: "name", changesFiles: !arguments.has(.dryRun))
+    return run(arguments.operands) { (text) throws(Failure) in
       let former = try Self.find(text, in: trashed)
       let name = former.name
       guard !arguments.has(.dryRun) else {
@@ -168,7 +169,8 @@ struct TrashCommand: LibraryCommand {
       return .negative
     }
     var rest = documents[...]
-    return FileRun(console: console, json: json, noun: "name")(documents.map(\.name)) { (_) throws(Failure) in
+    let run = FileRun(console: console, json: json, noun: "name", changesFiles: true)
+    return run(documents.map(\.name)) { (_) throws(Failure) in
       guard let document = rest.popFirst() else { return .negative }
       let title = json ? Self.title(of: document, in: database) : nil
       try failing { try database.deleteFromTrash(document) }

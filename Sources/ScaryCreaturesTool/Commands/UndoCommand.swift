@@ -35,7 +35,8 @@ struct UndoCommand: LibraryCommand {
 
   func perform(json: Bool, on console: Console) throws(Failure) -> ExitCode {
     let database = try Library(arguments, on: console).open()
-    return FileRun(console: console, json: json, noun: "creature")(numbers.map { "\($0)" }) { (text) throws(Failure) in
+    let run = FileRun(console: console, json: json, noun: "creature", changesFiles: !arguments.has(.dryRun))
+    return run(numbers.map { "\($0)" }) { (text) throws(Failure) in
       guard let number = DocumentNumber(text) else { return .negative }
       let doc = try failing { try database.document(number) }
       guard !arguments.has(.dryRun) else {

@@ -22,7 +22,8 @@ struct VerifyCommand: LibraryCommand {
     options: [Library.option, .quiet, .json],
     notes: [
       "Decodes each data file and checks each image. With --json, each finding is an object with the keys schema, severity "
-        + "(error or warning), code, number, path, detail and remedy. Warnings do not change the exit code.",
+        + "(error or warning), code, number (or null), path, detail and remedy (or null). Warnings do not change "
+        + "the exit code.",
       "Data files of older layouts are warnings; 'migrate' converts them. 'repair' restores damaged data and thumbnails.",
     ],
     examples: [.init(arguments: "verify --library ./creatures", meaning: "check the library")],
@@ -84,10 +85,10 @@ struct VerifyCommand: LibraryCommand {
     console.writeJSON { line in
       line.field("severity", finding.severity.rawValue)
       line.field("code", finding.code)
-      if let number = finding.number { line.field("number", number.rawValue) }
+      line.field("number", finding.number?.rawValue)
       line.field("path", finding.path)
       line.field("detail", finding.detail)
-      if let remedy = finding.remedy { line.field("remedy", remedy) }
+      line.field("remedy", finding.remedy)
     }
   }
 }

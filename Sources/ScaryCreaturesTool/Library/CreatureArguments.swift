@@ -85,7 +85,10 @@ struct Pictures {
   /// Checks the images as a change does.
   func check() throws(Failure) {
     try failing {
-      if let full { try CreatureImage.check(full, .full, "") }
+      if let full {
+        // A change makes the thumbnail that is not given, which finds damage in the compressed pixels.
+        if thumb == nil { _ = try CreatureImage.thumbnail(for: full) } else { try CreatureImage.check(full, .full, "") }
+      }
       if let thumb { try CreatureImage.check(thumb, .thumb, "") }
     }
   }

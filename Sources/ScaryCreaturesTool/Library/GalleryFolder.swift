@@ -176,10 +176,15 @@ struct GalleryFolder {
     } catch {
       // Foundation's text does not say what is wrong.
       let type = Self.type(of: folder)
-      let isTaken = type != nil && type != .typeDirectory
+      let reason =
+        switch type {
+        case nil, .typeDirectory?: "could not create the folder"
+        case .typeSymbolicLink?: "found a symbolic link that leads to no folder; expected a folder"
+        default: "found a file; expected a folder"
+        }
       throw Failure(
-        .notWritten, "cannotWrite", isTaken ? "found a file; expected a folder" : "could not create the folder",
-        place: [folder.path], remedy: "Pass -o with a folder in which you may write")
+        .notWritten, "cannotWrite", reason, place: [folder.path], remedy: "Pass -o with a folder in which you may write"
+      )
     }
   }
 

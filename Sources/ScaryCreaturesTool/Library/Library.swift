@@ -15,7 +15,7 @@ struct Library {
   static let variable = "SCARYCREATURES_LIBRARY"
   static let option = Option(
     "library", short: "l", value: "DIR", kind: .folder,
-    "the library (default: $\(variable), or the folder that 'path' prints)")
+    "the library (default: $\(variable), or the folder that 'path' prints)", exitCodes: [.negative, .unreadable])
 
   let folder: URL
 

@@ -33,14 +33,14 @@ struct OutputPlace {
 
   /// The components of the absolute path. Components that do not exist follow those of the last existing folder.
   private static func names(_ path: String) throws(Failure) -> [[UInt8]] {
-    let absolute = path.utf8.first == 0x2F ? path : try InputFile.currentFolder() + "/" + path
-    let parts = absolute.utf8.split(separator: 0x2F).map { Array($0) }
+    // The writer creates the missing target of a link. A circle of links is an error of the writer.
+    let end = (try? WholeFile.linkEnd(of: path))?.bytes ?? Array(path.utf8)
+    let absolute = end.first == 0x2F ? end : try Array((InputFile.currentFolder() + "/").utf8) + end
+    let parts = absolute.split(separator: 0x2F).map { Array($0) }
     var count = parts.count
-    func prefix() -> String {
-      "/" + String(decoding: Array(parts.prefix(count).joined(separator: [0x2F])), as: UTF8.self)
-    }
-    while count > 0, !FileManager.default.fileExists(atPath: prefix()) { count -= 1 }
-    let real = try? Descriptor.realPath(FileName(prefix()))
+    func prefix() -> FileName { FileName(bytes: [0x2F] + Array(parts.prefix(count).joined(separator: [0x2F]))) }
+    while count > 0, (try? Descriptor.working.status(of: prefix(), followingLinks: true)) == nil { count -= 1 }
+    let real = try? Descriptor.realPath(prefix())
     var names = real.map { $0.bytes.split(separator: 0x2F).map { Array($0) } } ?? Array(parts.prefix(count))
     for part in parts.dropFirst(count) {
       switch part {

@@ -9,6 +9,7 @@
 import CommandLineTools
 import DocumentLibraries
 import PropertyListFormat
+import SystemFiles
 
 /// A file that is written in pieces and replaces the old one at the end, or standard output.
 final class StreamedFile {
@@ -32,8 +33,10 @@ final class StreamedFile {
     }
     let kind = FileKind(path)
     guard OutputFile.stream(path) == nil, path.utf8.last != 0x2F, kind == .none || kind == .file else {
+      let isCircle = (try? WholeFile.linkEnd(of: path)) == nil
+      let found = isCircle ? "symbolic links that lead in a circle" : "a folder, a device or a pipe"
       throw Failure(
-        .notWritten, "fileAccess", "cannot write '\(path)': found a folder, a device or a pipe",
+        .notWritten, "fileAccess", "cannot write '\(path)': found \(found)",
         remedy: "Pass a file, or use '-o -' and redirect the output")
     }
     let url = try OutputFile.url(path)
@@ -46,14 +49,21 @@ final class StreamedFile {
 
   func write(_ bytes: Data) throws {
     switch target {
-    case .output(let output): output.write([UInt8](bytes))
+    case .output(let output):
+      output.write([UInt8](bytes))
+      try OutputFile.checkReader(of: output)
     case .file(let file): try file.write(bytes)
     }
   }
 
-  /// Replaces the old file.
+  /// Replaces the old file, or writes the rest to standard output.
   func finish() throws {
-    if case .file(let file) = target { try file.finish() }
+    switch target {
+    case .output(let output):
+      output.flush()
+      try OutputFile.checkReader(of: output)
+    case .file(let file): try file.finish()
+    }
   }
 
   func discard() {

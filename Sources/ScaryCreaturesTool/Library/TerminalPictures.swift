@@ -20,6 +20,9 @@ struct TerminalPictures {
 
   private let format: Dialect?
 
+  /// Whether images are requested, and the terminal displays them.
+  var areShown: Bool { format != nil }
+
   init(_ arguments: Arguments, on console: Console) {
     let environment = console.environment
     let program = environment["TERM_PROGRAM"] ?? ""

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+import DocumentLibraries
 import Foundation
 import Testing
 
@@ -76,6 +77,28 @@ import Testing
     #expect(GalleryRating(rating).words == words)
     #expect((0...5).contains(GalleryRating(rating).points))
     #expect((0...10).contains(GalleryRating(rating).halves))
+  }
+
+  @Test("filters and sorts by the rating itself, as a query does", arguments: [0.96, 3.96, 4.96, 5] as [Float])
+  func roundedRatings(_ rating: Float) throws {
+    let room = try CreatureRoom()
+    try room.database().addCreature(title: "Ghost", rating: rating)
+    func entry(_ rating: Float) -> GalleryEntry {
+      GalleryEntry(
+        name: "1", number: 1, title: "Ghost", rating: GalleryRating(rating), modified: nil, thumbnail: nil,
+        fullImage: nil)
+    }
+    for points in 1...5 {
+      var count = 0
+      let database = try room.database()
+      try database.readCreatures(CreatureQuery(minimumRating: Float(points)), of: database.contents()) { _, _ in
+        count += 1
+      } unreadable: {
+        Issue.record($0.error)
+      }
+      #expect(GalleryRules(entries: [entry(rating)]).count(atLeast: points) == count, "\(points)")
+    }
+    #expect(entry(rating.nextDown).rating.sortKey < entry(rating).rating.sortKey)
   }
 
   @Test("assigns unique names to repeated, negative and extreme numbers")

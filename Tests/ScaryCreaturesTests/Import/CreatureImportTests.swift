@@ -301,6 +301,25 @@ struct FolderImportTests {
     #expect(try content(room) == content(source))
   }
 
+  @Test(
+    "reports each entry that is not a creature once, and names a remedy for missing data that does not need a backup")
+  func reportedOnce() throws {
+    let (source, room) = (try CreatureRoom(), try CreatureRoom())
+    try source.database().addCreature(title: "Ghost")
+    try source.plant("2.scarycreature/notes.txt", Data("mine".utf8))
+    try source.plant("4.scarycreature", Data("a file".utf8))
+    try source.plantFolder("007.scarycreature")
+    try FileManager.default.createSymbolicLink(
+      atPath: source.folder.appending(path: "3.scarycreature").path, withDestinationPath: "1.scarycreature")
+    let report = try room.database().importFolder(source.folder)
+    #expect(report.documents.map(\.source) == ["1.scarycreature", "2.scarycreature"])
+    let damage = try #require(report.documents.last?.damage as? LibraryError)
+    #expect(damage.code == .missingDataFile && damage.path == "2.scarycreature/Data.plist")
+    #expect(damage.remedy == "Save new values, or restore the file in the folder and import again")
+    #expect(report.refused.map(\.source).sorted() == ["007.scarycreature", "3.scarycreature", "4.scarycreature"])
+    #expect(report.refused.allSatisfy { ($0.error as? LibraryError)?.code == .notADocument })
+  }
+
   @Test("does not read other files")
   func otherFiles() throws {
     let (source, room) = (try CreatureRoom(), try CreatureRoom())
