@@ -48,6 +48,18 @@ package struct StackGuard: Sendable {
     return isClearlySufficient
   }
 
+  /// The space that releasing one level of a value takes at most. Without optimization, an array in an array takes 280 bytes.
+  private static let spaceOfRelease: UInt = 512
+
+  /// Returns whether the stack has enough space to release a value.
+  /// - Parameters:
+  ///   - levels: The number of levels of the value, at least 0.
+  ///   - known: The bounds of the current stack, or nil if the system does not provide them.
+  /// - Returns: Whether it has.
+  package mutating func hasSpace(toRelease levels: Int, within known: @autoclosure () -> Range<UInt>?) -> Bool {
+    hasSpace(within: known()) && (ThreadStack.here &- bounds.lowerBound) / Self.spaceOfRelease > UInt(levels)
+  }
+
   /// The depth up to which any stack has enough space.
   ///
   /// Determining the bounds of the stack is expensive, and few values nest more deeply.

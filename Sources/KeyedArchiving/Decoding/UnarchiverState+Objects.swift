@@ -91,6 +91,8 @@ extension UnarchiverState {
   mutating func count(levels height: Int, of uid: UInt32) throws(KeyedArchiveError) {
     let deepest = level &+ 1 &+ height
     guard deepest <= source.maximumDepth else { throw tooDeep(uid) }
+    guard height < Self.shallow || stack.hasSpace(toRelease: deepest, within: ThreadMemory.current.state.stackBounds)
+    else { throw outOfStack(uid, deepest &- 1) }
     reach = max(reach, deepest)
   }
 

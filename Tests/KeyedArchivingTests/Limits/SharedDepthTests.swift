@@ -10,7 +10,7 @@ import Testing
 @Suite("Shared values in each other have at most as many levels as nested ones")
 struct SharedDepthTests {
   /// An array of chains. The first value of a chain contains all other values of it, and the last one contains the first
-  /// value of the chain before. Decoded in order, none of the chains nests deeper than 480 levels by itself.
+  /// value of the chain before. Decoded in order, each chain nests 30 levels by itself.
   private static func chains(
     _ count: Int, _ record: HandmadeList, _ member: (UInt64) -> [(String, HandmadeList)]
   ) -> Data {
@@ -19,8 +19,8 @@ struct SharedDepthTests {
     var references: [HandmadeList] = []
     for _ in 0..<count {
       let first = UInt64(objects.count + 1)
-      for level in 0..<480 {
-        objects.append(Hostile.object(1, member(level < 479 ? first + UInt64(level) + 1 : end)))
+      for level in 0..<30 {
+        objects.append(Hostile.object(1, member(level < 29 ? first + UInt64(level) + 1 : end)))
       }
       end = first
       // Another decode makes a value known to later references.
@@ -54,7 +54,7 @@ struct SharedDepthTests {
 
   private static var types: [any KeyedCoding.Type] { [ArchivedArray.self, ArchivedDictionary.self, String.self] }
 
-  @Test("untyped collections", arguments: [2, 200])
+  @Test("untyped collections", arguments: [20, 2000])
   func untyped(_ count: Int) throws {
     let arrays = Self.arrays(count)
     let dictionaries = Self.dictionaries(count)
@@ -96,7 +96,7 @@ struct SharedDepthTests {
   func propertyList() throws {
     let archive = DeepDictionary.archive(levels: 480)
     var failure: (any Error)?
-    try System.onThread(stackBytes: 128 << 10) {
+    try System.onThread(stackBytes: 512 << 10) {
       do {
         let unarchiver = try KeyedUnarchiver(forReadingFrom: archive)
         _ = try unarchiver.decodeTopLevelDecodable([String: [Int]].self, forKey: "root")
@@ -104,6 +104,19 @@ struct SharedDepthTests {
     }
     let error = try #require(failure as? KeyedArchiveError)
     #expect(error.detail.contains("collections nest deeper than the stack of this thread"), "\(error)")
+  }
+
+  @Test("a thread on which a value could not be released does not get it")
+  func smallStack() throws {
+    let archive = Self.arrays(16)
+    for (kilobytes, isDecoded) in [(128, false), (1024, true)] {
+      var failure: (any Error)?
+      try System.onThread(stackBytes: kilobytes << 10) {
+        do { _ = try KeyedUnarchiver.unarchivedObject(ofClasses: Self.types, from: archive) } catch { failure = error }
+      }
+      let isRefused = (failure as? KeyedArchiveError)?.detail.contains("fit the stack of this thread") == true
+      #expect(isDecoded ? failure == nil : isRefused, "\(failure as Any)")
+    }
   }
 
   @Test("values that are shared at each level, but nest no deeper than the limit, are decoded")
