@@ -73,7 +73,7 @@ final class DecodingNode {
     enterElement(coder)
   }
 
-  /// Ends the scopes of an element, so that there are as many as before it.
+  /// Ends the scopes of an element, down to the number before it.
   func leave(_ coder: KeyedUnarchiver, to count: Int) {
     coder.storage.state.leaveScopes(to: count)
     coder.storage.state.containerLevels -= depth
