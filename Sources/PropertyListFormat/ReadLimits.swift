@@ -6,7 +6,8 @@
 /// The defaults accept all real files and reject files that only an attacker would write. Whatever the limits are, a
 /// reader checks each length in a file against the size of the file before it allocates memory.
 public struct ReadLimits: Hashable, Sendable {
-  /// The maximum depth of nested containers, and of objects decoded inside of objects. CoreFoundation's limit is 512.
+  /// The maximum depth of nested containers, and of objects decoded inside of objects. A value that was decoded before counts
+  /// with all of its levels. CoreFoundation's limit is 512.
   public var maximumDepth: Int
   /// The maximum number of objects in the object table.
   public var maximumObjectCount: Int
