@@ -73,37 +73,33 @@ package enum TypeName {
     return end.map { String(Substring(name[..<$0])) }
   }
 
-  /// Returns whether the class name of an archive is one that a type matches.
-  ///
-  /// One of the names may be mangled, and the other the name in Swift. Earlier versions of this library archived classes by
-  /// their names in Swift, and only Apple's systems know the complete names of private and local classes.
-  /// - Parameters:
-  ///   - name: The name in the archive.
-  ///   - swiftName: Its name in Swift if it is mangled; see ``swiftName(of:)``.
-  ///   - type: The type.
-  /// - Returns: Whether they match.
-  static func isName(_ name: String, _ swiftName: String?, of type: any KeyedCoding.Type) -> Bool {
-    Matcher(type).matches(name, swiftName)
-  }
-
   /// The names that a type matches.
+  ///
+  /// One of two names may be mangled, and the other the name in Swift. Earlier versions of this library archived classes
+  /// by their names in Swift, and only Apple's systems know the complete names of private and local classes.
   struct Matcher {
     let type: any KeyedCoding.Type
     private let own: String
     private let aliases: [String]
+    /// The names in Swift of those that are mangled.
+    private let swiftNames: [String]
 
     init(_ type: any KeyedCoding.Type) {
       self.type = type
       own = type.archiveClassName
       aliases = type.archiveClassAliases
+      swiftNames = ([own] + aliases).compactMap { RuntimeName.swiftName(of: $0) }
     }
 
-    /// Returns whether the class name of an archive, with its name in Swift if it is mangled, is one of the names.
+    /// Returns whether the class name of an archive is one of the names.
+    /// - Parameters:
+    ///   - name: The name in the archive.
+    ///   - swiftName: Its name in Swift if it is mangled; see ``TypeName/swiftName(of:)``.
+    /// - Returns: Whether they match.
     func matches(_ name: String, _ swiftName: String?) -> Bool {
       if own == name || aliases.contains(name) { return true }
       if let swiftName { return own == swiftName || aliases.contains(swiftName) }
-      guard let swiftName = RuntimeName.swiftName(of: own) else { return false }
-      return swiftName == name
+      return swiftNames.contains(name)
     }
   }
 

@@ -108,6 +108,37 @@ struct HookTests {
       ])
   }
 
+  @Test("the archiver's delegate hears of the end of values that are archived as a single value")
+  func singleValues() throws {
+    enum Kind: String, KeyedCodable { case round }
+    struct Box: KeyedCodable { var kind = Kind.round }
+    struct Sleeve: KeyedCodable {
+      var box = Box()
+      init() {}
+      init(from decoder: any Decoder) throws { box = try decoder.singleValueContainer().decode(Box.self) }
+      func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(box)
+      }
+    }
+    func lines(_ object: some KeyedCoding) throws -> [String] {
+      let log = Log()
+      let archiver = KeyedArchiver(requiringSecureCoding: false)
+      archiver.delegate = log
+      archiver.encode(object, forKey: "root")
+      _ = try archiver.encodedData
+      return log.lines.filter { !$0.hasPrefix("archiver") }
+    }
+    let ofBox = ["willEncode Box", "willEncode Kind", "didEncode Kind", "didEncode Box"]
+    #expect(try lines(Kind.round) == ["willEncode Kind", "didEncode Kind"])
+    #expect(try lines(Box()) == ofBox)
+    #expect(try lines(Sleeve()) == ["willEncode Sleeve", "didEncode Sleeve"] + ofBox)
+    #expect(
+      try lines([Kind.round, .round]) == ["willEncode Array<Kind>"]
+        + Array([["willEncode Kind", "didEncode Kind"], ["willEncode Kind", "didEncode Kind"]].joined())
+        + ["didEncode Array<Kind>"])
+  }
+
   @Test("the archiver's delegate may replace an object")
   func archiverDelegateReplaces() throws {
     let log = Log()

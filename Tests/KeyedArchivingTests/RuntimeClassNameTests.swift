@@ -4,6 +4,7 @@
 import Foundation
 import KeyedArchives
 import KeyedArchiving
+import TestSupport
 import Testing
 
 private final class Hidden: SecureKeyedCoding {
@@ -24,6 +25,32 @@ private final class Declared: SecureKeyedCoding {
   init() {}
   init?(coder: KeyedUnarchiver) {}
   func encode(with coder: KeyedArchiver) {}
+}
+
+/// Classes that have one name in Swift, `q.Outer.T` and a number, by their own names and by aliases.
+private class Variety: SecureKeyedCoding {
+  class var archiveClassName: String { "q.Base" }
+  class var archiveClassAliases: [String] { [] }
+  required init(coder: KeyedUnarchiver) {}
+  func encode(with coder: KeyedArchiver) {}
+}
+
+private final class MangledName: Variety {
+  override class var archiveClassName: String { "_TtCO1q5Outer2T0" }
+}
+
+private final class PlainName: Variety {
+  override class var archiveClassName: String { "q.Outer.T1" }
+}
+
+private final class MangledAlias: Variety {
+  override class var archiveClassName: String { "q.New2" }
+  override class var archiveClassAliases: [String] { ["q.Old2", "_TtCO1q5Outer2T2"] }
+}
+
+private final class PlainAlias: Variety {
+  override class var archiveClassName: String { "q.New3" }
+  override class var archiveClassAliases: [String] { ["q.Old3", "q.Outer.T3"] }
 }
 
 @Suite("Class names of Apple's runtime")
@@ -175,6 +202,36 @@ struct RuntimeClassNameTests {
       try KeyedUnarchiver.unarchivedObject(ofClass: Declared.self, from: other)
     }
     #expect(error?.code == .classNotAllowed)
+  }
+
+  /// Returns the type that a request for a single type makes of an archive, or nil.
+  private static func single<Value: KeyedCoding>(_ type: Value.Type, _ data: Data) -> Any.Type? {
+    (try? KeyedUnarchiver.unarchivedObject(ofClass: type, from: data)).map { Swift.type(of: $0) }
+  }
+
+  @Test("a class matches both forms of its names and aliases, alone and on a list, by name and by hint")
+  func forms() throws {
+    let types: [any KeyedCoding.Type] = [MangledName.self, PlainName.self, MangledAlias.self, PlainAlias.self]
+    for (number, type) in types.enumerated() {
+      for form in ["_TtCO1q5Outer2T\(number)", "q.Outer.T\(number)"] {
+        // A hint never precedes the name, and the first of two hints precedes the other.
+        let records: [(String, [String])] = [
+          (form, []), (form, ["q.Base"]), ("Unknown", [form]), ("Unknown", [form, "q.Base"]),
+        ]
+        for (name, hints) in records {
+          let record: HandmadeList = [
+            "$classname": .string(name), "$classes": [.string(name)], "$classhints": .array(hints.map { .string($0) }),
+          ]
+          let data = HandmadeList.archive([["$class": .uid(2)], record])
+          #expect(Self.single(type, data) == type, "\(name) \(hints)")
+          for list in [[type, Variety.self], [Variety.self, type], types + [Variety.self]] {
+            let made = try KeyedUnarchiver.unarchivedObject(ofClasses: list, from: data)
+            #expect(made.map { Swift.type(of: $0) as Any.Type } == type, "\(name) \(hints) \(list)")
+          }
+          for other in types where other != type { #expect(Self.single(other, data) == nil, "\(name) \(hints)") }
+        }
+      }
+    }
   }
 
   @Test("names of real archives from Apple's systems are read")

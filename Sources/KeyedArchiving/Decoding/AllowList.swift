@@ -16,6 +16,17 @@ package final class AllowList {
   /// The types with those that they also allow.
   private var members: [any KeyedCoding.Type] = []
   private var typeOfName: [BytewiseString: any KeyedCoding.Type] = [:]
+  /// The types by the names in Swift of their mangled names.
+  private lazy var typeOfSwiftName: [BytewiseString: any KeyedCoding.Type] = {
+    var found: [BytewiseString: any KeyedCoding.Type] = [:]
+    for member in members {
+      for name in AllowList.names(of: member).compactMap({ TypeName.swiftName(of: $0) }) where found[name] == nil {
+        found[name] = member
+      }
+    }
+    return found
+  }()
+  private lazy var matchers = members.map { TypeName.Matcher($0) }
   /// The types that match more names than they can list.
   private var patternTypes: [any ArchivedClassMatching.Type] = []
   /// The decisions so far by class record, because a million objects can have a class with a long name or many hints.
@@ -43,8 +54,8 @@ package final class AllowList {
   /// Returns whether a type on the list, or one that it also allows, has a name.
   func hasType(named name: String) -> Bool { typeOfName[name] != nil }
 
-  /// Returns the type for a class. The types that have the name precede those that have a hint. Then follow those that match
-  /// the name in another form, and those that match by a pattern.
+  /// Returns the type for a class, in the same order as a request for a single type. The types that match the name, in
+  /// any form, precede those that match a hint. Then follow those that match by a pattern.
   package func type(for record: ClassRecord) throws(KeyedArchiveError) -> (any KeyedCoding.Type)? {
     if let known = typeOfRecord[record.uid] { return known }
     let type = try find(record)
@@ -54,17 +65,25 @@ package final class AllowList {
 
   private func find(_ record: ClassRecord) throws(KeyedArchiveError) -> (any KeyedCoding.Type)? {
     if let type = typeOfName[record.name] { return type }
+    let swiftName = TypeName.swiftName(of: record.name)
+    if let matcher = matchers.first(where: { $0.matches(record.name, swiftName) }) { return matcher.type }
     for type in types {
       guard let type = AllowList.classResolvingNames(type) else { continue }
       if let found = try search.subclass(named: record.name, of: type) { return found }
     }
-    for hint in record.hints { if let type = typeOfName[hint] { return type } }
-    let swiftName = TypeName.swiftName(of: record.name)
-    if let type = members.first(where: { TypeName.isName(record.name, swiftName, of: $0) }) { return type }
+    for hint in record.hints { if let type = type(forHint: hint) { return type } }
     return patternTypes.isEmpty ? nil : patternTypes.first { $0.matches(record.description) }
   }
 
-  /// Returns all names that a type matches.
+  /// Returns the type for a name that a class record has besides its own. A record can have many, so they are not compared
+  /// with each type.
+  private func type(forHint hint: String) -> (any KeyedCoding.Type)? {
+    if let type = typeOfName[hint] { return type }
+    guard let swiftName = TypeName.swiftName(of: hint) else { return typeOfSwiftName[hint] }
+    return typeOfName[swiftName]
+  }
+
+  /// Returns all names that a type matches, besides their other forms.
   static func names(of type: any KeyedCoding.Type) -> [String] {
     [type.archiveClassName] + type.archiveClassAliases
   }

@@ -9,14 +9,35 @@ struct ReferenceSearch {
   private struct Origin {
     /// The containing object; 0 for the top level.
     var parent: UInt32
-    /// The range of ``positions`` that leads from the containing object to the reference.
-    var place: Range<Int>
+    /// The index in ``containers`` of the container with the reference; -1 if that is the object itself.
+    var container: Int
+    /// The position of the reference in that container.
+    var position: Int32
+  }
+
+  /// A container inside of an object. The references in it share its place.
+  struct Container {
+    /// The index of the container around it; -1 if that is the object itself.
+    var outer: Int
+    /// The position in the container around it.
+    var position: Int32
+  }
+
+  /// A container whose values are being searched.
+  private struct OpenContainer {
+    let item: BinaryItem
+    /// The position of the current value.
+    var position = -1
+    /// Its index in ``containers``; -1 for the object itself, and while no reference in it was the first to an object.
+    var index = -1
+
+    init(_ item: BinaryItem) { self.item = item }
   }
 
   private let tracker: KeyTracker?
   private(set) var budget: ExpansionBudget
   private var origins: [UInt32: Origin] = [:]
-  private var positions: [Int32] = []
+  private(set) var containers: [Container] = []
 
   /// Creates a search. With a tracker, it follows only the references that the tracked decode can have followed.
   init(budget: ExpansionBudget, tracker: KeyTracker? = nil) {
@@ -32,10 +53,10 @@ struct ReferenceSearch {
       let parent = queue[head]
       head += 1
       guard let item = Self.item(parent, in: source) else { continue }
-      var open: [(container: BinaryItem, position: Int)] = [(item, -1)]
+      var open = [OpenContainer(item)]
       while let last = open.indices.last {
         open[last].position += 1
-        let (container, position) = open[last]
+        let (container, position) = (open[last].item, open[last].position)
         guard container.kind == .dictionary || container.kind == .array, position < container.count else {
           open.removeLast()
           continue
@@ -46,19 +67,42 @@ struct ReferenceSearch {
         }
         guard let value = try? source.value(position, of: container) else { continue }
         if value.kind == .array || value.kind == .dictionary {
-          if open.count < source.maximumDepth { open.append((value, -1)) }
+          if open.count < source.maximumDepth { open.append(OpenContainer(value)) }
           continue
         }
         guard value.kind == .uid, let child = try? source.uid(value), child != 0, origins[child] == nil,
           tracker?.isDecoded(child) ?? true
         else { continue }
-        let first = positions.count
-        positions += open.map { Int32(truncatingIfNeeded: $0.position) }
-        origins[child] = Origin(parent: parent, place: first..<positions.count)
+        add(&open)
+        origins[child] = Origin(
+          parent: parent, container: open[last].index, position: Int32(truncatingIfNeeded: position))
         if child == target { return }
         queue.append(child)
       }
     }
+  }
+
+  /// Adds the open containers inside of an object to ``containers``, except those that were added before.
+  private mutating func add(_ open: inout [OpenContainer]) {
+    var first = open.count
+    while first > 1, open[first - 1].index < 0 { first -= 1 }
+    // The first is the object itself.
+    for index in first..<open.count {
+      let outer = open[index - 1]
+      open[index].index = containers.count
+      containers.append(Container(outer: outer.index, position: Int32(truncatingIfNeeded: outer.position)))
+    }
+  }
+
+  /// Returns the positions that lead from an object to a reference in it.
+  private func place(of origin: Origin) -> [Int] {
+    var place = [Int(origin.position)]
+    var index = origin.container
+    while index >= 0 {
+      place.append(Int(containers[index].position))
+      index = containers[index].outer
+    }
+    return place.reversed()
   }
 
   /// Returns the first of the shortest paths to an object, or nil if none was found or the budget is exhausted.
@@ -76,7 +120,7 @@ struct ReferenceSearch {
   /// Returns the keys and indexes that lead from an object, or from the top level, to a reference in it.
   private mutating func steps(of origin: Origin, in state: inout UnarchiverState) -> [ArchivePathStep]? {
     guard var container = Self.item(origin.parent, in: state.source) else { return nil }
-    let place = positions[origin.place].map { Int($0) }
+    let place = place(of: origin)
     if place.count > 1, !budget.take(ExpansionBudget.element &+ Int64(container.count)) { return nil }
     var steps: [ArchivePathStep] = []
     for (depth, position) in place.enumerated() {

@@ -197,14 +197,17 @@ extension ArchiverState {
     return isRecording
   }
 
-  /// Ends `encode(with:)` of the current object.
+  /// Ends `encode(with:)` of the current object. Returns whether that also ended the object, which then is the subject
+  /// that the delegate is told of.
   @inline(__always)
-  mutating func didRecord() {
+  mutating func didRecord() -> Bool {
     isRecording = false
     openElements = 0
     let top = frames.count &- 1
     if top >= 0 { frames[top].node = node }
-    if singleValue != nil { collapse() }
+    guard singleValue != nil else { return false }
+    collapse()
+    return hasSubject
   }
 
   /// Replaces the current object by the single value it encoded. It was the last object begun, so its UID can be
@@ -219,7 +222,7 @@ extension ArchiverState {
           keyPath: keyPath(), className: types[Int(frame.type)].name, remedy: "Use one container in encode(to:)"))
     }
     _ = entries.popLast()
-    _ = popShownObject()
+    if !currentObjects.isEmpty { subject = popShownObject() }
     let cursor = frames.last?.cursor ?? topCursor
     // A top-level nil stays nil.
     records[cursor] =

@@ -32,3 +32,8 @@ protocol EncodableBox: SecureKeyedCoding {}
 extension EncodableBox {
   init?(coder: KeyedUnarchiver) throws { nil }
 }
+
+/// A wrapper that archives an object as another class. A delegate is passed the object, and nothing is decoded as one.
+package protocol ObjectWrapper: SecureKeyedCoding {
+  var wrappedObject: any KeyedCoding & AnyObject { get }
+}

@@ -302,7 +302,7 @@ public final class KeyedArchiver {
           if !storage.state.hasFailed, !(error is KeyedArchiveError) { thrownError = error }
           failWithError(error)
         }
-        storage.state.didRecord()
+        if storage.state.didRecord() { showEncodedSubject() }
       case .describe(let type):
         describe(type)
       case .collectionBegun: break
@@ -311,12 +311,16 @@ public final class KeyedArchiver {
           step = next
           continue
         }
-      case .didEncode:
-        guard let object = storage.state.takeSubject(), !(object is any EncodableBox) else { break }
-        delegate?.archiver(self, didEncode: object)
+      case .didEncode: showEncodedSubject()
       }
       step = storage.state.resolveNext()
     }
+  }
+
+  /// Tells the delegate that the object of the current step was archived.
+  private func showEncodedSubject() {
+    guard let object = storage.state.takeSubject(), !(object is any EncodableBox) else { return }
+    delegate?.archiver(self, didEncode: (object as? any ObjectWrapper)?.wrappedObject ?? object)
   }
 
   /// Releases archived values. Their `deinit` runs after the access to the state ends.
@@ -345,11 +349,20 @@ public final class KeyedArchiver {
       return nil
     }
     if let delegate, let asked = current, !(asked is any EncodableBox) {
-      let answer = delegate.archiver(self, willEncode: asked)
-      delegate.archiver(self, willReplace: asked, with: answer)
-      current = answer
+      let wrapped = (asked as? any ObjectWrapper)?.wrappedObject
+      let shown = wrapped ?? asked
+      let answer = delegate.archiver(self, willEncode: shown)
+      delegate.archiver(self, willReplace: shown, with: answer)
+      // The object itself keeps its wrapper.
+      let isKept = if let wrapped, let answer { Self.isSame(wrapped, answer) } else { false }
+      if !isKept { current = answer }
     }
     return current.map { $0.record(in: self) } ?? RecordedValue(.null)
+  }
+
+  /// Returns whether a value is an instance. It compares no contents.
+  private static func isSame(_ object: AnyObject, _ value: any KeyedCoding) -> Bool {
+    type(of: value) is AnyClass && (value as AnyObject) === object
   }
 
   /// Adds the description of a type.

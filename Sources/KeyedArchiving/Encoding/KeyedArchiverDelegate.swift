@@ -15,6 +15,9 @@ public protocol KeyedArchiverDelegate: AnyObject {
 
   /// Tells the delegate that an object and its children have been archived. Called for objects that were begun while a
   /// delegate was set.
+  ///
+  /// A value that encodes a single value instead of keys, such as an enumeration with raw values, is archived as that
+  /// value. The call for it precedes the calls for the objects in it.
   /// - Parameters:
   ///   - archiver: The archiver.
   ///   - object: The object.

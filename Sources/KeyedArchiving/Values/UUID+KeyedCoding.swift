@@ -50,8 +50,15 @@ extension URL: SecureKeyedCoding {
   public init?(coder: KeyedUnarchiver) throws {
     let base = try coder.decodeIfPresent(URL.self, forKey: "NS.base")
     let text = try coder.decode(String.self, forKey: "NS.relative")
+    // Each URL copies its text, which many objects can share. It also makes a text of its base, if that has a base.
+    var byteCount = Int64(text.utf8.count)
+    if let base, let outer = base.baseURL {
+      byteCount += Int64(base.relativeString.utf8.count) + Int64(outer.relativeString.utf8.count)
+    }
+    try coder.storage.state.charge(converting: 4 * byteCount)
     guard let url = URL(string: text, relativeTo: base) else {
-      throw coder.malformed("invalid 'NS.relative' of a URL: found \(text.debugDescription); expected a URL")
+      let found = MessageText.shortened(text).debugDescription
+      throw coder.malformed("invalid 'NS.relative' of a URL: found \(found); expected a URL")
     }
     self = url
   }

@@ -26,6 +26,9 @@ public import KeyedArchiving
 /// }
 /// ```
 ///
+/// The archiver's delegate is passed the object itself. For an object of Foundation it is passed the value that the
+/// archive stores, such as an `ArchivedArray` for an `NSArray`.
+///
 /// On Apple's systems the conformance compiles, but coding fails: their `NSKeyedArchiver` codes the same classes, in the
 /// same format.
 public protocol FoundationCoding: NSObject, NSSecureCoding, SecureKeyedCoding, ArchiveReplacing, ArchiveClassResolving {
@@ -191,9 +194,10 @@ enum FoundationClassName {
 
 #if !canImport(Darwin)
   /// An object that is archived as another class than its own, or with substitutes for readers that lack its class.
-  final class ObjectWithClass: SecureKeyedCoding, DynamicArchiveClass {
+  final class ObjectWithClass: SecureKeyedCoding, DynamicArchiveClass, ObjectWrapper {
     let archivedClass: ClassDescription
     private let object: any NSObject & KeyedCoding
+    var wrappedObject: any KeyedCoding & AnyObject { object }
 
     /// Returns nil if the object is archived as its own class, without substitutes.
     init?(_ object: any NSObject & KeyedCoding, in archiver: KeyedArchiver) {

@@ -55,6 +55,44 @@ struct BridgedClassNameTests {
     #expect(try classOfFirst(archive(Fallen(), naming: Fallen.self)) == ClassDescription(name: "X", chain: []))
   }
 
+  /// The objects that a delegate is passed, and one that it puts in the place of another.
+  private final class Log: KeyedArchiverDelegate {
+    var willEncode: [any KeyedCoding] = []
+    var willReplace: [any KeyedCoding] = []
+    var didEncode: [any KeyedCoding] = []
+    var replacement: (any KeyedCoding)?
+    func archiver(_ archiver: KeyedArchiver, willEncode object: any KeyedCoding) -> (any KeyedCoding)? {
+      willEncode.append(object)
+      return object is Disguise ? replacement ?? object : object
+    }
+    func archiver(
+      _ archiver: KeyedArchiver, willReplace object: any KeyedCoding, with replacement: (any KeyedCoding)?
+    ) { willReplace.append(object) }
+    func archiver(_ archiver: KeyedArchiver, didEncode object: any KeyedCoding) { didEncode.append(object) }
+  }
+
+  @Test("a delegate is passed the object itself, which keeps its class and its fallbacks")
+  func delegate() throws {
+    for object in [Disguise(), Fallen(), Disguised(), Twofold()] {
+      func archive(_ delegate: (any KeyedArchiverDelegate)?) throws -> Data {
+        let archiver = KeyedArchiver(requiringSecureCoding: true)
+        archiver.delegate = delegate
+        archiver.encodeFoundationObject([object, object], forKey: KeyedArchiver.rootKey)
+        return try archiver.encodedData
+      }
+      let log = Log()
+      #expect(try archive(log) == archive(nil), "\(object)")
+      for objects in [log.willEncode, log.willReplace, log.didEncode] {
+        // The list and the object.
+        #expect(objects.compactMap { $0 as? Disguise } == [object], "\(objects)")
+        #expect(objects.count == 2, "\(objects)")
+      }
+      let other = Log()
+      other.replacement = Date()
+      #expect(try KeyedArchive(archive(other)).root["NS.objects"][0].className == "NSDate")
+    }
+  }
+
   @Test("a name that is taken back has no effect")
   func takenBack() throws {
     let archiver = KeyedArchiver(requiringSecureCoding: true)

@@ -567,4 +567,32 @@ struct WorkTests {
     let many = try KeyedArchiveEncoder().encode(Nest(100_000))
     #expect(throws: DecodingError.self) { try KeyedArchiveDecoder().decode(Nest.self, from: many) }
   }
+
+  @Test("a search for paths stores the containers around references once")
+  func searchedContainers() throws {
+    let count = 1000
+    let depth = 400
+    var file = ArchiveFile()
+    let numbers = (0..<count + 4).map { number in file.object(row: file.text("text \(number)")) }
+    let uids = numbers.map { file.reference($0) }
+    var deep = file.row(.array(Array(uids[4...])))
+    for _ in 1..<depth { deep = file.row(.array([deep])) }
+    let inner = file.row(.array([uids[1]]))
+    let last = file.row(.array([uids[3]]))
+    let mixed = file.row(.array([file.row(.array([uids[0], inner])), uids[2], last]))
+    let empty = file.row(.array([file.row(.array([uids[0]]))]))
+    let fields = file.fields(
+      file.classUID("Root", "NSObject"), [("mixed", mixed), ("empty", empty), ("deep", deep)])
+    let data = file.data(root: file.object(row: fields))
+    let unarchiver = try KeyedUnarchiver(forReadingFrom: data)
+    var search = ReferenceSearch(budget: unarchiver.storage.state.source.budget)
+    search.run(in: unarchiver.storage.state.source)
+    // Those of `mixed` and of `deep`. The ones of `empty` have no first reference to an object.
+    #expect(search.containers.count == 4 + depth)
+    let paths = try KeyedUnarchiver.paths(to: numbers.map { UInt32($0) }, in: data)
+    let places = ["[0][0]", "[0][1][0]", "[1]", "[2][0]"]
+    for (number, place) in zip(numbers, places) { #expect(paths[UInt32(number)] == "root.mixed" + place) }
+    let prefix = "root.deep" + String(repeating: "[0]", count: depth - 1)
+    for index in 0..<count { #expect(paths[UInt32(numbers[4 + index])] == prefix + "[\(index)]") }
+  }
 }
