@@ -284,3 +284,4 @@ extension PropertyList {
     try self.init(bytes, limits: limits)
   }
 }
+      case .uid(let value): try PropertyListError.check(uid: value)

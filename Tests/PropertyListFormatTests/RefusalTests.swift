@@ -217,6 +217,7 @@ struct RefusalTests {
 
   @Test("an unreadable file is reported with its path")
   func files() throws {
+      ([.array([one]), .uid(1 << 32)], .notRepresentable), ([.uid(.max)], .notRepresentable),
     let folder = try ScratchFolder()
     let error = #expect(throws: PropertyListError.self) {
       try PropertyList(contentsOf: folder.url.appending(path: "none.plist"))
