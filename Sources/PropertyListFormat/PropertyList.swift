@@ -64,10 +64,8 @@ public struct PropertyList: Sendable {
       var reader = try XMLReader(data, limits: limits)
       format = .xml
       let bytes = try reader.read()
-      // The limit is on the file, and its conversion can be larger.
-      var limits = limits
-      limits.maximumByteCount = .max
-      table = try BinaryTable(parsing: bytes.span, limits: limits)
+      // The limits are on the file, which the reader checked. Its conversion can be larger, and has other places.
+      table = try BinaryTable(parsing: bytes.span, limits: .none)
       file = StableBytes(bytes)
       xml = data
     }

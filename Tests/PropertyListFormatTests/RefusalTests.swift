@@ -145,6 +145,27 @@ struct RefusalTests {
     check(
       File(objects: [[0x4F, 0x10, 20] + text]).data, ReadLimits(maximumDataByteCount: 19),
       "data length limit reached: found 20; expected at most 19", "maximumDataByteCount")
+    check(
+      document("<dict><key>a</key><true/><key>b</key><true/></dict>"), ReadLimits(maximumObjectCount: 4),
+      "object limit reached: found 5; expected at most 4", "maximumObjectCount")
+  }
+
+  @Test("a value of an XML file that exceeds a limit is reported at its place in the file")
+  func xmlLimits() {
+    let limits = ReadLimits(maximumStringByteCount: 19, maximumDataByteCount: 14)
+    let data = Data(repeating: 0, count: 15).base64EncodedString()
+    // A letter with an accent has two bytes in UTF-8.
+    for (long, kind, count, limit) in [
+      ("<string>\(String(repeating: "é", count: 10))</string>", "string", 20, 19),
+      ("<data>\(data)</data>", "data", 15, 14),
+      ("<dict><key>\(String(repeating: "k", count: 20))</key>", "string", 20, 19),
+    ] {
+      let start = "<plist>\n<array>\n"
+      let error = error(Data("\(start)\(long)".utf8), limits)
+      #expect(error?.code == .limitReached && error?.line == 3)
+      #expect(error?.byteOffset == start.utf8.count + long.utf8.count)
+      #expect(error?.detail == "\(kind) length limit reached: found \(count); expected at most \(limit)")
+    }
   }
 
   @Test("values that XML cannot hold are reported")
