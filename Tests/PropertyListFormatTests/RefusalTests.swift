@@ -217,6 +217,7 @@ struct RefusalTests {
       ([], .badCount), ([.dictionary(keys: [zero], values: [])], .badCount), ([.array([one])], .badReference),
       ([.set([one])], .badReference), ([.dictionary(keys: [one], values: [zero])], .badReference),
       ([.dictionary(keys: [zero], values: [one])], .badReference),
+      ([.array([one]), .uid(1 << 32)], .notRepresentable), ([.uid(.max)], .notRepresentable),
     ]
     for (rows, code) in tables {
       #expect(#expect(throws: PropertyListError.self) { try PropertyList(table: rows, top: zero) }?.code == code)
@@ -238,7 +239,6 @@ struct RefusalTests {
 
   @Test("an unreadable file is reported with its path")
   func files() throws {
-      ([.array([one]), .uid(1 << 32)], .notRepresentable), ([.uid(.max)], .notRepresentable),
     let folder = try ScratchFolder()
     let error = #expect(throws: PropertyListError.self) {
       try PropertyList(contentsOf: folder.url.appending(path: "none.plist"))
@@ -247,6 +247,31 @@ struct RefusalTests {
     #expect(error?.description.contains("could not read '\(folder.path("none.plist"))': no such file") == true)
     let there = try folder.file("there.plist", File(objects: [[0x09]]).data)
     try PropertyList(contentsOf: URL(filePath: there)).validate()
+  }
+
+  @Test("no more bytes of a file, pipe or device are read than the limit allows")
+  func fileLimit() throws {
+    let folder = try ScratchFolder()
+    let limits = ReadLimits(maximumByteCount: 1000)
+    // A sparse file takes no space on the disk.
+    let sparse = try folder.file("sparse.plist", Data())
+    try FileHandle(forWritingTo: URL(filePath: sparse)).truncate(atOffset: 1 << 28)
+    for path in [sparse, "/dev/zero"] {
+      let error = #expect(throws: PropertyListError.self) {
+        try PropertyList(contentsOf: URL(filePath: path), limits: limits)
+      }
+      #expect(error?.code == .limitReached)
+      #expect(error?.detail == "byte limit reached: the file has more than 1000 bytes")
+    }
+  }
+
+  @Test("a pipe is read to its end")
+  func pipe() throws {
+    let pipe = Pipe()
+    try pipe.fileHandleForWriting.write(contentsOf: File(objects: [[0x09]]).data)
+    try pipe.fileHandleForWriting.close()
+    let url = URL(filePath: "/dev/fd/\(pipe.fileHandleForReading.fileDescriptor)")
+    #expect(try PropertyList(contentsOf: url).object(ObjectRef(rawValue: 0)) == .boolean(true))
   }
 
   @Test("a folder in place of a file is reported as one")
