@@ -100,7 +100,7 @@ public struct ArchivedColor: SecureKeyedCoding, Hashable, Sendable {
     return switch color.space {
     case .calibratedRGB, .deviceRGB: color.rgb?.values.dropFirst(3).first ?? 1
     case .calibratedWhite, .deviceWhite: color.white?.values.dropFirst(1).first ?? 1
-    case .deviceCMYK: color.cmyk?.values.dropFirst(4).first ?? 1
+    case .deviceCMYK: (color.cmyk ?? color.components)?.values.dropFirst(4).first ?? 1
     case .catalog, .pattern: 1
     }
   }

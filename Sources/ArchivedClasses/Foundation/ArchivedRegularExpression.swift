@@ -53,7 +53,7 @@ public struct ArchivedRegularExpression: SecureKeyedCoding, Hashable, Sendable {
   /// - Parameter coder: The unarchiver.
   /// - Throws: `KeyedArchiveError` if a value is missing or malformed.
   public init?(coder: KeyedUnarchiver) throws {
-    options = try coder.needed(Int.self, "NSOptions")
+    options = try coder.primitive(Int.self, "NSOptions") ?? 0
     otherValues = try coder.otherValues(except: ["NSPattern", "NSOptions"])
     // Last, so that the error of a pattern that does not compile has its path.
     pattern = try coder.decode(String.self, forKey: "NSPattern")
