@@ -6,6 +6,7 @@
 #else
   public import Foundation
 #endif
+import SystemFiles
 
 /// A property list as its file stores it: a table of objects that refer to each other, and a top object.
 ///
@@ -64,10 +65,8 @@ public struct PropertyList: Sendable {
       var reader = try XMLReader(data, limits: limits)
       format = .xml
       let bytes = try reader.read()
-      // The limit is on the file, and its conversion can be larger.
-      var limits = limits
-      limits.maximumByteCount = .max
-      table = try BinaryTable(parsing: bytes.span, limits: limits)
+      // The limits are on the file, which the reader checked. Its conversion can be larger, and has other places.
+      table = try BinaryTable(parsing: bytes.span, limits: .none)
       file = StableBytes(bytes)
       xml = data
     }
@@ -84,13 +83,27 @@ public struct PropertyList: Sendable {
   /// - Throws: ``PropertyListError`` with code ``PropertyListError/Code/fileAccess`` if the file cannot be read, and
   ///   the errors of ``init(_:limits:)``.
   public init(contentsOf url: URL, limits: ReadLimits = .default) throws(PropertyListError) {
-    let data: Data
-    do {
-      data = try Data(contentsOf: url)
-    } catch {
-      throw PropertyListError.unreadable(url, error)
+    try self.init(Self.bytes(at: url, limits), limits: limits)
+  }
+
+  /// Reads a file. No more bytes are read than the limit allows: a sparse file can have more than the memory. A pipe can
+  /// have no end.
+  private static func bytes(at url: URL, _ limits: ReadLimits) throws(PropertyListError) -> Data {
+    if url.isFileURL {
+      let limit = limits.maximumByteCount
+      do {
+        if WholeFile.isStream(url.path) { return try WholeFile.stream(at: url.path, limit: limit) }
+        return try WholeFile.data(at: url.path, limit: limit)
+      } catch .tooLarge {
+        throw .tooManyBytes(limits)
+      } catch {}
     }
-    try self.init(data, limits: limits)
+    // The fallback for other systems, which also provides detailed errors.
+    do {
+      return try Data(contentsOf: url)
+    } catch {
+      throw .unreadable(url, error)
+    }
   }
 
   /// Creates a binary property list of one object.
@@ -274,6 +287,7 @@ extension PropertyList {
         guard keys.count == values.count else { throw .unequalCounts(keys.count, values.count) }
         for ref in keys { try check(ref) }
         for ref in values { try check(ref) }
+      case .uid(let value): try PropertyListError.check(uid: value)
       default: break
       }
       if index > 0 { _ = list.append(row) }

@@ -18,8 +18,12 @@ public struct ReadLimits: Hashable, Sendable {
   /// An input of less than 8 KiB counts as 8 KiB.
   public var maximumExpansion: Int
   /// The maximum size of a string in the input, in bytes.
+  ///
+  /// In binary files, strings of less than 15 characters are accepted whatever the limit is.
   public var maximumStringByteCount: Int
   /// The maximum size of data in the input, in bytes.
+  ///
+  /// In binary files, data of less than 15 bytes is accepted whatever the limit is.
   public var maximumDataByteCount: Int
 
   /// Creates limits.

@@ -179,7 +179,8 @@ struct MangledTypeReader {
   private mutating func push(_ id: TypeGraph.ID, count: Int) { stack += repeatElement(id, count: max(1, count)) }
 
   private mutating func readSubstitutions() throws(UnsupportedName) {
-    var count = 0
+    // An index above 25 is its distance from 27, and 26 has no number.
+    var count = -1
     while true {
       let peeked = bytes.peek
       if peeked.isDigit {
@@ -192,7 +193,7 @@ struct MangledTypeReader {
         let first = UInt8(ascii: letter.isLowercase ? "a" : "A")
         try push(substitution(Int(letter - first)), count: count)
         if letter.isUppercase { return }
-        count = 0
+        count = -1
       }
     }
   }

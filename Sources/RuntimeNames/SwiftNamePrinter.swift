@@ -100,7 +100,7 @@ struct SwiftNamePrinter {
   }
 
   private func isExistential(_ type: TypeGraph.ID) -> Bool {
-    graph[type].kind == .protocolList || graph[type].kind == .classAndProtocols
+    [.protocolList, .classAndProtocols, .existentialMetatype].contains(graph[type].kind)
   }
 
   private mutating func printMetatype(of type: TypeGraph.ID, _ suffix: String) throws(UnsupportedName) {

@@ -15,6 +15,8 @@ package struct Descriptor: Hashable, Sendable {
     case folder
     /// A file for reading. Opening a pipe does not wait for a writer.
     case reading
+    /// A pipe or device for reading. Opening a pipe and reading from it wait for a writer.
+    case waiting
     /// An existing file, device or pipe to write to.
     case writing
     /// A new file for writing, with permissions that the process's mask reduces.

@@ -83,6 +83,7 @@
         switch purpose {
         case .folder: (O_RDONLY | O_DIRECTORY, 0)
         case .reading: (O_RDONLY | O_NONBLOCK, 0)
+        case .waiting: (O_RDONLY | O_NOCTTY, 0)
         case .writing: (O_WRONLY | O_NOCTTY, 0)
         case .creating(let permissions): (O_WRONLY | O_CREAT | O_EXCL, permissions)
         case .locking(let creates): (O_RDWR | O_NONBLOCK | (creates ? O_CREAT : 0), 0o600)

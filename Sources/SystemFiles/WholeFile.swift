@@ -24,11 +24,14 @@ package enum WholeFile {
   }
 
   /// Reads a file into data, and follows symbolic links.
-  /// - Parameter path: The path of the file.
+  /// - Parameters:
+  ///   - path: The path of the file.
+  ///   - limit: The maximum number of bytes. A sparse file can have more than the memory.
   /// - Returns: The bytes.
-  /// - Throws: ``SystemError``; its reason is ``SystemError/Reason/notAFile`` for a folder, a pipe or a device.
-  package static func data(at path: String) throws(SystemError) -> Data {
-    try reading(path, .max) { (file, count) throws(SystemError) in
+  /// - Throws: ``SystemError``; its reason is ``SystemError/Reason/notAFile`` for a folder, a pipe or a device. It is
+  ///   ``SystemError/tooLarge`` for a file above the limit.
+  package static func data(at path: String, limit: Int = .max) throws(SystemError) -> Data {
+    try reading(path, limit) { (file, count) throws(SystemError) in
       // The last read, which finds the end, must not move the bytes to a larger block.
       let least = 1 << 12
       var data = Data(capacity: count < .max - least ? count + least : count)
@@ -37,6 +40,30 @@ package enum WholeFile {
       }) > 0 {}
       return data
     }
+  }
+
+  /// Returns whether a path leads to a pipe or a device. It is not opened, because to open and close a pipe can end its
+  /// writer.
+  package static func isStream(_ path: String) -> Bool {
+    (try? Descriptor.working.status(of: FileName(path), followingLinks: true))?.kind == .other
+  }
+
+  /// Reads a pipe or a device up to its end, and follows symbolic links.
+  /// - Parameters:
+  ///   - path: The path of the pipe or device.
+  ///   - limit: The maximum number of bytes.
+  /// - Returns: The bytes.
+  /// - Throws: ``SystemError``; it is ``SystemError/tooLarge`` if more bytes come than the limit allows.
+  package static func stream(at path: String, limit: Int) throws(SystemError) -> Data {
+    let file = try SystemError.repeating { () throws(SystemError) in
+      try Descriptor.working.open(FileName(path), for: .waiting, followingLinks: true)
+    }
+    defer { try? file.close() }
+    var data = Data()
+    while try SystemError.repeating({ () throws(SystemError) in try file.read(into: &data, atMost: 1 << 16) }) > 0 {
+      guard data.count <= limit else { throw .tooLarge }
+    }
+    return data
   }
 
   private static func reading<Result>(

@@ -86,6 +86,55 @@ struct FiniteNumberTests {
     }
   }
 
+  /// A number as it is stored, and as it is read.
+  private static let numbers: [(stored: HandmadeList, number: ArchiveNumber)] = [
+    (.raw([0x22, 0x3E, 0x80, 0, 0]), .float(0.25)), (0.1, .double(0.1)), (1, .integer(1)),
+  ]
+
+  @Test(
+    "A component of a color is stored again as it was: in 4 bytes, in 8 bytes or as an integer",
+    arguments: ["UIRed", "UIGreen", "UIBlue", "UIWhite", "UIAlpha"], 0..<3)
+  func components(_ key: String, _ index: Int) throws {
+    let (stored, number) = Self.numbers[index]
+    let all: [(String, HandmadeList)] = ["UIRed", "UIGreen", "UIBlue", "UIWhite", "UIAlpha"].map {
+      ($0, $0 == key ? stored : .raw([0x22, 0x3F, 0, 0, 0]))
+    }
+    let data = HandmadeList.archive([
+      .dictionary(all + [("UIColorComponentCount", 4), ("$class", .uid(2))]), .classRecord("UIColor", "NSObject"),
+    ])
+    var color = try #require(try KeyedUnarchiver.unarchivedObject(ofClass: ArchivedUIColor.self, from: data))
+    func root() throws -> KeyedArchive.Node {
+      try KeyedArchive(KeyedArchiver.archivedData(withRootObject: color, requiringSecureCoding: true)).root
+    }
+    for (name, _) in all { #expect(try root()[name].number == (name == key ? number : .float(0.5)), "\(name)") }
+    color.red = 0.75
+    color.alpha = 0.75
+    #expect(try root()["UIRed"].number == .float(0.75) && root()["UIAlpha"].number == .float(0.75))
+  }
+
+  @Test("A component of a color that exceeds a 4-byte real is refused")
+  func largeComponent() {
+    let data = HandmadeList.archive([
+      ["UIWhite": 1e300, "UIAlpha": 1.0, "UIColorComponentCount": 2, "$class": .uid(2)],
+      .classRecord("UIColor", "NSObject"),
+    ])
+    #expect(throws: KeyedArchiveError.self) {
+      try KeyedUnarchiver.unarchivedObject(ofClass: ArchivedUIColor.self, from: data)
+    }
+  }
+
+  @Test("The value of a measurement is stored again as it was", arguments: 0..<3)
+  func measurement(_ index: Int) throws {
+    let (stored, number) = Self.numbers[index]
+    let data = HandmadeList.archive([
+      ["NS.value": stored, "NS.unit": .uid(3), "$class": .uid(2)], .classRecord("NSMeasurement", "NSObject"),
+      ["NS.symbol": .uid(5), "$class": .uid(4)], .classRecord("NSUnit", "NSObject"), "m",
+    ])
+    let value = try #require(try KeyedUnarchiver.unarchivedObject(ofClass: ArchivedMeasurement.self, from: data))
+    let root = try KeyedArchive(KeyedArchiver.archivedData(withRootObject: value, requiringSecureCoding: true)).root
+    #expect(root["NS.value"].number == number)
+  }
+
   @Test("A date can be infinite, but not NaN", arguments: [Double.infinity, -.infinity, 1e300])
   func dates(_ seconds: Double) throws {
     let date = Date(timeIntervalSinceReferenceDate: seconds)

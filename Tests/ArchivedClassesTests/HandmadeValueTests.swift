@@ -167,6 +167,30 @@ struct HandmadeValueTests {
       try decode([("NSBitmapObject", .uid(3))], .data(bits)) == ArchivedCharacterSet(.bitmap(Data(bits))))
     #expect(
       try decode([("NSBitmap", .data(bits))], "") == ArchivedCharacterSet(.bitmap(Data(bits))))
+    // A second representation is not lost.
+    let both = try #require(try decode([("NSBuiltinID", 5), ("NSBitmap", .data(bits))], ""))
+    #expect(both.content == .builtin(5) && both.otherValues.keys == ["NSBitmap"])
+    let root = try KeyedArchive(KeyedArchiver.archivedData(withRootObject: both, requiringSecureCoding: true)).root
+    #expect(root["NSBuiltinID"].number == .integer(5) && root["NSBitmap"].data == Data(bits))
+  }
+
+  @Test("a regular expression without options has none")
+  func expressionWithoutOptions() throws {
+    let data = HandmadeList.archive([
+      ["NSPattern": .uid(3), "$class": .uid(2)], .classRecord("NSRegularExpression", "NSObject"), "a.b",
+    ])
+    #expect(
+      try KeyedUnarchiver.unarchivedObject(ofClass: ArchivedRegularExpression.self, from: data)
+        == ArchivedRegularExpression(pattern: "a.b"))
+  }
+
+  @Test("the opacity of a CMYK color is in its components, if it has no other values")
+  func opacityOfComponents() throws {
+    let data = HandmadeList.archive([
+      ["NSColorSpace": 5, "NSComponents": .data(Array("0 0 0 1 0.5".utf8)), "$class": .uid(2)],
+      .classRecord("NSColor", "NSObject"),
+    ])
+    #expect(try KeyedUnarchiver.unarchivedObject(ofClass: ArchivedColor.self, from: data)?.alpha == 0.5)
   }
 
   @Test("strings and data that are objects are read under either of their keys")

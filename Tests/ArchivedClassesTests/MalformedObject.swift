@@ -331,7 +331,7 @@ private let appearances: [MalformedObject] = [
     ArchivedUIColor.self, "UIColor", [("UIColorComponentCount", 4), ("UIAlpha", 1.0)], .malformedValue, "UIRed"),
   MalformedObject(
     ArchivedUIColor.self, "UIColor", [("UIColorComponentCount", 2), ("UIAlpha", nan), ("UIWhite", 1.0)],
-    .malformedValue, "color"),
+    .malformedValue, "UIAlpha"),
   MalformedObject(
     ArchivedFont.self, "NSFont", [("NSName", .uid(3)), ("NSSize", nan)], ["F"], .malformedValue, "NSSize"),
   MalformedObject(

@@ -17,6 +17,17 @@ struct SharedColorTests {
     return try KeyedArchive(archiver.encodedData)
   }
 
+  @Test("are not shared by colors with the name '-' and without a name")
+  func absentName() throws {
+    var dash = ArchivedColor(white: 1)
+    dash.colorName = "-"
+    let colors = [ArchivedColor(white: 1), dash].map {
+      ArchivedColor(catalog: "System", name: "labelColor", fallback: $0)
+    }
+    let root = try archived(colors).root
+    #expect(!root[0]["NSColor"]["NSColorName"].exists && root[1]["NSColor"]["NSColorName"].string == "-")
+  }
+
   @Test("take the time for an ICC profile once, when they are decoded and when they are archived")
   func profile() throws {
     // Reading the profile for each color would take a minute.

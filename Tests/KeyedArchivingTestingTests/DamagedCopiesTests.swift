@@ -322,6 +322,18 @@ struct DamagedCopiesTests {
     try check(result)
   }
 
+  @Test("an exit test passes, too, if the process writes text without a line feed at the end")
+  func passingExitTestWithText() async throws {
+    let result = try await #require(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let folder = try FixtureFolder()
+      try folder.add(ghost, as: "1.plist")
+      // The text of a decoder's last call.
+      try FileHandle.standardError.write(contentsOf: Data("no line feed".utf8))
+      folder.fixtures { ArchiveFixtures(of: Creature.self, in: $0) }.checkDamagedCopiesAndExit(of: "1")
+    }
+    try check(result)
+  }
+
   @Test("an exit test whose check fails has the text of the failure")
   func failingExitTest() async throws {
     let result = try await #require(processExitsWith: .failure, observing: [\.standardErrorContent]) {

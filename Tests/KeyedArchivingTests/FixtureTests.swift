@@ -37,6 +37,10 @@ struct FixtureTests {
 
   @Test("open from a file as well")
   func contentsOf() throws {
+    let endless = #expect(throws: KeyedArchiveError.self) {
+      try KeyedUnarchiver(contentsOf: URL(filePath: "/dev/zero"), limits: ReadLimits(maximumByteCount: 1000))
+    }
+    #expect(endless?.code == .limitReached)
     let file = Locations.fixtures.appending(path: "made/creatures.plist")
     #expect(try KeyedArchive(contentsOf: file).root[1]["Title"].string == "Yeti")
     #expect(try KeyedUnarchiver(contentsOf: file).decode([Creature].self, forKey: "root").count == 4)

@@ -416,6 +416,33 @@ struct FoundationCodingTests {
         [Int].self, from: data, limits: ReadLimits(maximumObjectCount: 5000, maximumByteCount: 1 << 20)) == numbers)
   }
 
+  @Test("the documented differences from Foundation's decoder exist")
+  func differences() throws {
+    func compare<Value: Decodable & Equatable>(_ file: Data, _ theirs: Value) {
+      #expect(throws: (any Error).self) {
+        try PropertyListValueDecoder(options: .foundation).decode([Value].self, from: file)
+      }
+      #expect((try? PropertyListDecoder().decode([Value].self, from: file)) == [theirs])
+    }
+    func xml(_ value: String) -> Data { Data("<plist version=\"1.0\"><array>\(value)</array></plist>".utf8) }
+    compare(xml("<integer>- 5</integer>"), -5)
+    let nan = xml("<real>nan(1)</real>")
+    #expect(throws: (any Error).self) {
+      try PropertyListValueDecoder(options: .foundation).decode([Double].self, from: nan)
+    }
+    #expect(try PropertyListDecoder().decode([Double].self, from: nan)[0].isNaN)
+    let date = xml("<date>-2001-01-01T00:00:00Z</date>")
+    #expect(try PropertyListDecoder().decode([Date].self, from: date)[0].timeIntervalSinceReferenceDate == 0)
+    let ours = try PropertyListValueDecoder(options: .foundation).decode([Date].self, from: date)[0]
+    #expect(ours.timeIntervalSinceReferenceDate < -4000 * 365 * 86400)
+    func binary(_ integer: PropertyListObject) throws -> Data {
+      let (zero, one) = (ObjectRef(rawValue: 0), ObjectRef(rawValue: 1))
+      return try PropertyList(table: [.array([one]), integer], top: zero).data()
+    }
+    compare(try binary(.wideInteger(high: -1, low: .max)), UInt64.max)
+    compare(try binary(.wideInteger(high: 1, low: 0)), UInt64(0))
+  }
+
   @Test("an integer above those of Foundation is no real number, unless it is exactly one")
   func wideReals() throws {
     let decoder = PropertyListValueDecoder(options: .foundation)

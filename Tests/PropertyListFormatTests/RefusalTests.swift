@@ -145,6 +145,27 @@ struct RefusalTests {
     check(
       File(objects: [[0x4F, 0x10, 20] + text]).data, ReadLimits(maximumDataByteCount: 19),
       "data length limit reached: found 20; expected at most 19", "maximumDataByteCount")
+    check(
+      document("<dict><key>a</key><true/><key>b</key><true/></dict>"), ReadLimits(maximumObjectCount: 4),
+      "object limit reached: found 5; expected at most 4", "maximumObjectCount")
+  }
+
+  @Test("a value of an XML file that exceeds a limit is reported at its place in the file")
+  func xmlLimits() {
+    let limits = ReadLimits(maximumStringByteCount: 19, maximumDataByteCount: 14)
+    let data = Data(repeating: 0, count: 15).base64EncodedString()
+    // A letter with an accent has two bytes in UTF-8.
+    for (long, kind, count, limit) in [
+      ("<string>\(String(repeating: "é", count: 10))</string>", "string", 20, 19),
+      ("<data>\(data)</data>", "data", 15, 14),
+      ("<dict><key>\(String(repeating: "k", count: 20))</key>", "string", 20, 19),
+    ] {
+      let start = "<plist>\n<array>\n"
+      let error = error(Data("\(start)\(long)".utf8), limits)
+      #expect(error?.code == .limitReached && error?.line == 3)
+      #expect(error?.byteOffset == start.utf8.count + long.utf8.count)
+      #expect(error?.detail == "\(kind) length limit reached: found \(count); expected at most \(limit)")
+    }
   }
 
   @Test("values that XML cannot hold are reported")
@@ -196,6 +217,7 @@ struct RefusalTests {
       ([], .badCount), ([.dictionary(keys: [zero], values: [])], .badCount), ([.array([one])], .badReference),
       ([.set([one])], .badReference), ([.dictionary(keys: [one], values: [zero])], .badReference),
       ([.dictionary(keys: [zero], values: [one])], .badReference),
+      ([.array([one]), .uid(1 << 32)], .notRepresentable), ([.uid(.max)], .notRepresentable),
     ]
     for (rows, code) in tables {
       #expect(#expect(throws: PropertyListError.self) { try PropertyList(table: rows, top: zero) }?.code == code)
@@ -225,6 +247,31 @@ struct RefusalTests {
     #expect(error?.description.contains("could not read '\(folder.path("none.plist"))': no such file") == true)
     let there = try folder.file("there.plist", File(objects: [[0x09]]).data)
     try PropertyList(contentsOf: URL(filePath: there)).validate()
+  }
+
+  @Test("no more bytes of a file, pipe or device are read than the limit allows")
+  func fileLimit() throws {
+    let folder = try ScratchFolder()
+    let limits = ReadLimits(maximumByteCount: 1000)
+    // A sparse file takes no space on the disk.
+    let sparse = try folder.file("sparse.plist", Data())
+    try FileHandle(forWritingTo: URL(filePath: sparse)).truncate(atOffset: 1 << 28)
+    for path in [sparse, "/dev/zero"] {
+      let error = #expect(throws: PropertyListError.self) {
+        try PropertyList(contentsOf: URL(filePath: path), limits: limits)
+      }
+      #expect(error?.code == .limitReached)
+      #expect(error?.detail == "byte limit reached: the file has more than 1000 bytes")
+    }
+  }
+
+  @Test("a pipe is read to its end")
+  func pipe() throws {
+    let pipe = Pipe()
+    try pipe.fileHandleForWriting.write(contentsOf: File(objects: [[0x09]]).data)
+    try pipe.fileHandleForWriting.close()
+    let url = URL(filePath: "/dev/fd/\(pipe.fileHandleForReading.fileDescriptor)")
+    #expect(try PropertyList(contentsOf: url).object(ObjectRef(rawValue: 0)) == .boolean(true))
   }
 
   @Test("a folder in place of a file is reported as one")

@@ -10,6 +10,21 @@ import Testing
 
 @Suite("Shared values")
 struct SharedValueTests {
+  @Test("a UID that many references share is written to XML, but not with the tabs of deep containers")
+  func sharedUID() throws {
+    func xml(depth: Int) throws -> Data {
+      var table = TableFile()
+      let uid = table.add(.uid(1))
+      var row = table.add(.array([Int](repeating: uid, count: 40_000)))
+      for _ in 1..<depth { row = table.add(.array([row])) }
+      return try PropertyList(table.data(top: row)).data(format: .xml)
+    }
+    // The references have two bytes each.
+    #expect(try xml(depth: 4).count > 64 * 40_000)
+    let error = #expect(throws: PropertyListError.self) { try xml(depth: 500) }
+    #expect(error?.code == .limitReached)
+  }
+
   /// Makes a list from a tree of values, with one object for each container that an array or dictionary has.
   private struct Rows {
     var rows: [PropertyListObject] = []

@@ -21,11 +21,14 @@ struct DemanglerTests {
     try #require(expected.count == types.count)
     for index in types.indices {
       let name = RuntimeName.name(ofMangled: mangled[index]).map(Self.mangled)
-      #expect(name == expected[index], "\(types[index])")
+      // Names have at most 65,536 bytes, and those that are read or shown at most 4096.
+      let isLong = expected[index].map { $0.utf8.count > 1 << 16 } ?? false
+      #expect(name == (isLong ? nil : expected[index]), "\(types[index])")
       guard let name else { continue }
       let reflected = String(reflecting: types[index])
         .replacingOccurrences(of: "FoundationEssentials.", with: "Foundation.")
-      #expect(RuntimeName.swiftName(of: name) == reflected, "\(name)")
+      let isShown = max(name.utf8.count, reflected.utf8.count) <= 4096
+      #expect(RuntimeName.swiftName(of: name) == (isShown ? reflected : nil), "\(name)")
     }
   }
 

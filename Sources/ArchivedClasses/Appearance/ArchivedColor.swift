@@ -100,7 +100,7 @@ public struct ArchivedColor: SecureKeyedCoding, Hashable, Sendable {
     return switch color.space {
     case .calibratedRGB, .deviceRGB: color.rgb?.values.dropFirst(3).first ?? 1
     case .calibratedWhite, .deviceWhite: color.white?.values.dropFirst(1).first ?? 1
-    case .deviceCMYK: color.cmyk?.values.dropFirst(4).first ?? 1
+    case .deviceCMYK: (color.cmyk ?? color.components)?.values.dropFirst(4).first ?? 1
     case .catalog, .pattern: 1
     }
   }
@@ -164,8 +164,8 @@ public struct ArchivedColor: SecureKeyedCoding, Hashable, Sendable {
 
   /// A text that is unique for each color, except for the custom space, the fallback and the other values.
   var identityText: String {
-    let parts = [rgb, white, cmyk, components].map { $0?.text ?? "-" } + [catalogName ?? "-", colorName ?? "-"]
-    let lengths = parts.map { "\($0.utf8.count):\($0)" }.joined(separator: " ")
+    let parts = [rgb, white, cmyk, components].map { $0?.text } + [catalogName, colorName]
+    let lengths = parts.map { part in part.map { "\($0.utf8.count):\($0)" } ?? "-" }.joined(separator: " ")
     return "\(space.rawValue) \(lengths)"
   }
 

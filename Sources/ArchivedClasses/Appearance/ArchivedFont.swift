@@ -50,7 +50,7 @@ public struct ArchivedFont: SecureKeyedCoding {
     } else {
       storedSize.encode(with: coder, "NSSize")
     }
-    coder.encode(flags, forKey: "NSfFlags")
+    coder.encode(flags.storedFlags, forKey: "NSfFlags")
     if let descriptor { coder.encode(descriptor, forKey: "NSDescriptor") }
     otherValues.encode(with: coder)
   }
@@ -63,7 +63,7 @@ public struct ArchivedFont: SecureKeyedCoding {
     isSizeShort = try coder.kind(forKey: "NSSize") == .float
     // A change of `isSizeShort` decides how the size is stored.
     storedSize = isSizeShort ? StoredReal(try coder.finite("NSSize")) : try StoredReal(needed: "NSSize", coder)
-    flags = try coder.primitive(Int.self, "NSfFlags") ?? 0
+    flags = try coder.flags("NSfFlags") ?? 0
     descriptor = try coder.decodeIfPresent(ArchivedFontDescriptor.self, forKey: "NSDescriptor")
     otherValues = try coder.otherValues(except: ["NSName", "NSSize", "NSfFlags", "NSDescriptor"])
   }
@@ -174,7 +174,7 @@ public struct ArchivedUIFont: SecureKeyedCoding, Hashable, Sendable {
     } else {
       storedSize.encode(with: coder, "UIFontPointSize")
     }
-    coder.encode(traits, forKey: "UIFontTraits")
+    coder.encode(traits.storedFlags, forKey: "UIFontTraits")
     coder.encode(isSystemFont, forKey: "UISystemFont")
     otherValues.encode(with: coder)
   }
@@ -188,7 +188,7 @@ public struct ArchivedUIFont: SecureKeyedCoding, Hashable, Sendable {
     // A change of `isSizeShort` decides how the size is stored.
     storedSize =
       isSizeShort ? StoredReal(try coder.finite("UIFontPointSize")) : try StoredReal(needed: "UIFontPointSize", coder)
-    traits = try coder.primitive(Int.self, "UIFontTraits") ?? 0
+    traits = try coder.flags("UIFontTraits") ?? 0
     isSystemFont = try coder.primitive(Bool.self, "UISystemFont") ?? false
     otherValues = try coder.otherValues(except: ["UIFontName", "UIFontPointSize", "UIFontTraits", "UISystemFont"])
   }

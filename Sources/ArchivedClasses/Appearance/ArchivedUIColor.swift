@@ -12,15 +12,35 @@ public struct ArchivedUIColor: SecureKeyedCoding, DynamicArchiveClass, OtherValu
   /// The number of components, including alpha.
   public var componentCount: Int
   /// The red component of an RGB color.
-  public var red: Float?
+  public var red: Float? {
+    get { storedRed.value.map { Float($0) } }
+    set { if red?.bitPattern != newValue?.bitPattern { storedRed = StoredReal(newValue) } }
+  }
   /// The green component of an RGB color.
-  public var green: Float?
+  public var green: Float? {
+    get { storedGreen.value.map { Float($0) } }
+    set { if green?.bitPattern != newValue?.bitPattern { storedGreen = StoredReal(newValue) } }
+  }
   /// The blue component of an RGB color.
-  public var blue: Float?
+  public var blue: Float? {
+    get { storedBlue.value.map { Float($0) } }
+    set { if blue?.bitPattern != newValue?.bitPattern { storedBlue = StoredReal(newValue) } }
+  }
   /// The gray component of another color.
-  public var white: Float?
+  public var white: Float? {
+    get { storedWhite.value.map { Float($0) } }
+    set { if white?.bitPattern != newValue?.bitPattern { storedWhite = StoredReal(newValue) } }
+  }
   /// The opacity, from 0 to 1.
-  public var alpha: Float
+  public var alpha: Float {
+    get { Float(storedAlpha.value ?? 0) }
+    set { if alpha.bitPattern != newValue.bitPattern { storedAlpha = StoredReal(newValue) } }
+  }
+  private var storedRed = StoredReal()
+  private var storedGreen = StoredReal()
+  private var storedBlue = StoredReal()
+  private var storedWhite = StoredReal()
+  private var storedAlpha: StoredReal
   /// The components in 8 bytes, if they are stored.
   public var precise = Precise()
   /// The form of `NSColor`, if it is stored.
@@ -70,10 +90,10 @@ public struct ArchivedUIColor: SecureKeyedCoding, DynamicArchiveClass, OtherValu
   ///   - alpha: The opacity, from 0 to 1.
   public init(red: Float, green: Float, blue: Float, alpha: Float = 1) {
     componentCount = 4
-    self.red = red
-    self.green = green
-    self.blue = blue
-    self.alpha = alpha
+    storedRed = StoredReal(red)
+    storedGreen = StoredReal(green)
+    storedBlue = StoredReal(blue)
+    storedAlpha = StoredReal(alpha)
   }
 
   /// Creates a gray color.
@@ -82,8 +102,8 @@ public struct ArchivedUIColor: SecureKeyedCoding, DynamicArchiveClass, OtherValu
   ///   - alpha: The opacity, from 0 to 1.
   public init(white: Float, alpha: Float = 1) {
     componentCount = 2
-    self.white = white
-    self.alpha = alpha
+    storedWhite = StoredReal(white)
+    storedAlpha = StoredReal(alpha)
   }
 
   /// Returns whether all properties are equal. Compares strings by their bytes.
@@ -92,8 +112,9 @@ public struct ArchivedUIColor: SecureKeyedCoding, DynamicArchiveClass, OtherValu
   ///   - b: Another value.
   /// - Returns: Whether all properties are equal.
   public static func == (a: Self, b: Self) -> Bool {
-    a.componentCount == b.componentCount && a.red == b.red && a.green == b.green && a.blue == b.blue
-      && a.white == b.white && a.alpha == b.alpha && a.precise == b.precise && a.appKit == b.appKit
+    a.componentCount == b.componentCount && a.storedRed == b.storedRed && a.storedGreen == b.storedGreen
+      && a.storedBlue == b.storedBlue && a.storedWhite == b.storedWhite && a.storedAlpha == b.storedAlpha
+      && a.precise == b.precise && a.appKit == b.appKit
       && a.systemColorName == b.systemColorName && a.hints == b.hints && a.otherValues == b.otherValues
   }
 
@@ -148,14 +169,26 @@ public struct ArchivedUIColor: SecureKeyedCoding, DynamicArchiveClass, OtherValu
 
   private static let fields: [ArchiveField<Self>] = [
     .optional("UISystemColorName", \.systemColorName), .number("UIColorComponentCount", \.componentCount),
-    .optional("UIRed", \.red), .optional("UIRed-Double", \.precise.red),
-    .optional("UIGreen", \.green), .optional("UIGreen-Double", \.precise.green),
-    .optional("UIBlue", \.blue), .optional("UIBlue-Double", \.precise.blue),
-    .optional("UIWhite", \.white), .optional("UIWhite-Double", \.precise.white),
-    .number("UIAlpha", \.alpha), .optional("UIAlpha-Double", \.precise.alpha),
+    component("UIRed", \.storedRed), .optional("UIRed-Double", \.precise.red),
+    component("UIGreen", \.storedGreen), .optional("UIGreen-Double", \.precise.green),
+    component("UIBlue", \.storedBlue), .optional("UIBlue-Double", \.precise.blue),
+    component("UIWhite", \.storedWhite), .optional("UIWhite-Double", \.precise.white),
+    alpha, .optional("UIAlpha-Double", \.precise.alpha),
     components("NSRGB", \.appKit.rgb, counts: 3...4), components("NSWhite", \.appKit.white, counts: 1...2),
     .optional("NSColorSpace", \.appKit.space),
   ]
+
+  private static func component(_ key: String, _ place: ArchiveField<Self>.Place<StoredReal>) -> ArchiveField<Self> {
+    ArchiveField(
+      key,
+      encode: { $0[keyPath: place].encode(with: $1, key) },
+      decode: { $0[keyPath: place] = try StoredReal($1, key) })
+  }
+
+  private static let alpha = ArchiveField<Self>(
+    "UIAlpha",
+    encode: { $0.storedAlpha.encode(with: $1, "UIAlpha") },
+    decode: { $0.storedAlpha = try StoredReal(needed: "UIAlpha", $1) })
 
   private static func components(
     _ key: String, _ place: ArchiveField<Self>.Place<ColorComponents?>, counts: ClosedRange<Int>

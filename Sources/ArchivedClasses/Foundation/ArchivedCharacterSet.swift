@@ -126,26 +126,37 @@ public struct ArchivedCharacterSet: SecureKeyedCoding, MutableClassPair, Hashabl
     if let number = try coder.primitive(Int.self, "NSBuiltinID2") {
       second = Builtin(number, isInverted: try coder.primitive(Bool.self, "NSIsInverted2") ?? false)
     }
+    // A value in another representation is not decoded, and is kept with the other values.
+    var known = ["NSIsInverted"] + (second == nil ? [] : ["NSBuiltinID2", "NSIsInverted2"])
     if let number = try coder.primitive(Int.self, "NSBuiltinID") {
       content = .builtin(number)
+      known.append("NSBuiltinID")
     } else if let packed = try coder.primitive(Int64.self, "NSRange") {
       content = .range(
         ArchivedRange(location: Int(clamping: packed >> 32), length: Int(clamping: packed & 0xFFFF_FFFF)))
-    } else if let text = try coder.object(String.self, "NSString") ?? coder.object(String.self, "NSStringObject") {
+      known.append("NSRange")
+    } else if let (text, key) = try Self.value(String.self, "NSString", coder) {
       content = .characters(text)
-    } else if let bytes = try coder.object(Data.self, "NSBitmap") ?? coder.object(Data.self, "NSBitmapObject") {
+      known.append(key)
+    } else if let (bytes, key) = try Self.value(Data.self, "NSBitmap", coder) {
       content = .bitmap(bytes)
+      known.append(key)
     } else {
       throw coder.missing("invalid character set: expected an identifier, a range, a string or a bitmap")
     }
-    otherValues = try coder.otherValues(except: Self.keys)
+    otherValues = try coder.otherValues(except: known)
     try coder.check(fault)
   }
 
-  private static let keys = [
-    "NSBuiltinID", "NSBuiltinID2", "NSIsInverted", "NSIsInverted2", "NSRange", "NSString", "NSStringObject", "NSBitmap",
-    "NSBitmapObject",
-  ]
+  /// Decodes the value for a key, or for the key of other coders, and returns it with its key.
+  private static func value<Value: KeyedCoding>(
+    _ type: Value.Type, _ key: String, _ coder: KeyedUnarchiver
+  ) throws -> (Value, key: String)? {
+    for key in [key, key + "Object"] {
+      if let value = try coder.object(type, key) { return (value, key) }
+    }
+    return nil
+  }
 
   private var fault: Fault? {
     if let second, !(1...15 ~= second.number) { return .builtin(second.number, "NSBuiltinID2") }

@@ -53,7 +53,7 @@ public struct ArchivedRegularExpression: SecureKeyedCoding, Hashable, Sendable {
   /// - Parameter coder: The unarchiver.
   /// - Throws: `KeyedArchiveError` if a value is missing or malformed.
   public init?(coder: KeyedUnarchiver) throws {
-    options = try coder.needed(Int.self, "NSOptions")
+    options = try coder.primitive(Int.self, "NSOptions") ?? 0
     otherValues = try coder.otherValues(except: ["NSPattern", "NSOptions"])
     // Last, so that the error of a pattern that does not compile has its path.
     pattern = try coder.decode(String.self, forKey: "NSPattern")
@@ -110,7 +110,7 @@ public struct ArchivedRegularExpressionResult: SecureKeyedCoding, DynamicArchive
     guard let whole = ranges.first else {
       throw KeyedArchiveError(.notEncodable, "invalid result of a regular expression: no range")
     }
-    coder.encode(whole.location, forKey: "NSRangeLocation")
+    coder.encode(whole.location.storedPosition, forKey: "NSRangeLocation")
     coder.encode(whole.length, forKey: "NSRangeLength")
     coder.encode(expression, forKey: "NSRegularExpression")
     coder.encode(ArchivedArray(ranges, isMutable: kind == .extended), forKey: "NSRangeArray")
@@ -124,7 +124,7 @@ public struct ArchivedRegularExpressionResult: SecureKeyedCoding, DynamicArchive
     kind = Kind(exactly: try coder.classNameOfObject) ?? .simple
     expression = try coder.decode(ArchivedRegularExpression.self, forKey: "NSRegularExpression")
     let whole = ArchivedRange(
-      location: try coder.count("NSRangeLocation"), length: try coder.count("NSRangeLength"))
+      location: try coder.position("NSRangeLocation"), length: try coder.count("NSRangeLength"))
     ranges = try coder.decodeIfPresent([ArchivedRange].self, forKey: "NSRangeArray") ?? [whole]
     guard ranges.first == whole else {
       throw coder.malformed(

@@ -155,7 +155,7 @@ public struct ArchivedRange: SecureKeyedCoding, Hashable, Sendable {
     guard coder.isValid(fault) else { return }
     coder.encode(4, forKey: "NS.special")
     coder.encodeObject(length, forKey: "NS.rangeval.length")
-    coder.encodeObject(location, forKey: "NS.rangeval.location")
+    coder.encodeObject(location.storedPosition, forKey: "NS.rangeval.location")
   }
 
   /// Decodes a range.
@@ -164,7 +164,7 @@ public struct ArchivedRange: SecureKeyedCoding, Hashable, Sendable {
   public init?(coder: KeyedUnarchiver) throws {
     try coder.special(4, "a range")
     length = try coder.count("NS.rangeval.length")
-    location = try coder.count("NS.rangeval.location")
+    location = try coder.position("NS.rangeval.location")
   }
 
   private var fault: Fault? {

@@ -120,9 +120,10 @@ extension KeyedUnarchiver {
     let sets = try archived.attributeSets.map { try attributes.decoded($0) }
     var former: Int?
     for run in archived.runs where sets.indices.contains(run.attributes) {
-      // A run takes some microseconds, in which 16 times as many bytes can be compared as the unit of this cost allows.
+      try storage.state.charge(part: 1536)
+      // In the time of a byte in the unit of this cost, 16 are compared.
       let compared = former.map { min(sets[$0].byteCount, sets[run.attributes].byteCount) } ?? 0
-      try storage.state.charge(work: 1536 + Int64(compared) / 16)
+      try storage.state.charge(work: Int64(compared) / 16)
       former = run.attributes
     }
     return sets

@@ -167,7 +167,11 @@ public enum ArchivedUnitConverter: SecureKeyedCoding, DynamicArchiveClass, Archi
 /// An `NSMeasurement`. With `KeyedArchivingFoundation`, Foundation's `Measurement` has the same archived form.
 public struct ArchivedMeasurement: SecureKeyedCoding, Hashable, Sendable {
   /// The value, in the unit.
-  public var value: Double
+  public var value: Double {
+    get { storedValue.value ?? 0 }
+    set { storedValue.value = newValue }
+  }
+  private var storedValue: StoredReal
   /// The unit.
   public var unit: ArchivedUnit
   /// The values for keys that this type does not know.
@@ -178,7 +182,7 @@ public struct ArchivedMeasurement: SecureKeyedCoding, Hashable, Sendable {
   ///   - value: The value, in the unit.
   ///   - unit: The unit.
   public init(value: Double, unit: ArchivedUnit) {
-    self.value = value
+    storedValue = StoredReal(value)
     self.unit = unit
   }
 
@@ -188,7 +192,7 @@ public struct ArchivedMeasurement: SecureKeyedCoding, Hashable, Sendable {
   /// Encodes the value, which must be finite, and the unit.
   /// - Parameter coder: The archiver.
   public func encode(with coder: KeyedArchiver) {
-    coder.encode(finite: value, forKey: "NS.value")
+    storedValue.encode(with: coder, "NS.value")
     coder.encode(unit, forKey: "NS.unit")
     otherValues.encode(with: coder)
   }
@@ -197,7 +201,7 @@ public struct ArchivedMeasurement: SecureKeyedCoding, Hashable, Sendable {
   /// - Parameter coder: The unarchiver.
   /// - Throws: `KeyedArchiveError` if a value is missing or malformed.
   public init?(coder: KeyedUnarchiver) throws {
-    value = try coder.finite("NS.value")
+    storedValue = try StoredReal(needed: "NS.value", coder)
     unit = try coder.decode(ArchivedUnit.self, forKey: "NS.unit")
     otherValues = try coder.otherValues(except: ["NS.value", "NS.unit"])
   }

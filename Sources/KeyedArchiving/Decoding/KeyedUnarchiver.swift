@@ -179,7 +179,7 @@ public final class KeyedUnarchiver {
         reading: ArchiveSource(bytes: bytes, limits: limits, archivers: archivers))
       return
     }
-    // The fallback for pipes, devices and other systems, which also provides detailed errors.
+    // The fallback for other systems, which also provides detailed errors.
     let data: Data
     do {
       data = try Data(contentsOf: url)
@@ -191,12 +191,14 @@ public final class KeyedUnarchiver {
     storage = try IdleUnarchiverStates.storage(reading: ArchiveSource(data, limits: limits, archivers: archivers))
   }
 
-  /// Reads a file into one block of memory. Returns nil if that fails. A file above the limit is an error, because a sparse
-  /// file can have more bytes than the memory.
+  /// Reads a file into one block of memory. Returns nil if that fails. More bytes than the limit allows are an error: a
+  /// sparse file can have more than the memory. A pipe can have no end.
   private static func bytes(at url: URL, _ limits: ReadLimits) throws(KeyedArchiveError) -> [UInt8]? {
     guard url.isFileURL else { return nil }
+    let limit = limits.maximumByteCount
     do {
-      return try WholeFile.bytes(at: url.path, limit: limits.maximumByteCount)
+      if WholeFile.isStream(url.path) { return Array(try WholeFile.stream(at: url.path, limit: limit)) }
+      return try WholeFile.bytes(at: url.path, limit: limit)
     } catch .tooLarge {
       throw KeyedArchiveError(PropertyListError.tooManyBytes(limits))
     } catch {

@@ -90,6 +90,27 @@ extension KeyedUnarchiver {
     guard count >= 0 else { throw malformed("invalid '\(key)': found \(count); expected 0 or more") }
     return count
   }
+
+  /// Decodes a position. Writers with 64-bit integers store `NSNotFound` as the largest of these, which can exceed
+  /// `Int.max`.
+  package func position(_ key: String) throws -> Int {
+    try primitive(Int64.self, key) == .max ? .max : count(key)
+  }
+
+  /// Decodes flags, of which the highest bit may not fit into `Int`.
+  package func flags(_ key: String) throws -> Int? {
+    guard let value = try primitive(Int64.self, key) else { return nil }
+    guard let bits = UInt(exactly: value) else { return try primitive(Int.self, key) }
+    return Int(bitPattern: bits)
+  }
+}
+
+extension Int {
+  /// The stored form of a position: the largest integer is that of writers with 64 bits.
+  package var storedPosition: Int64 { self == .max ? .max : Int64(self) }
+
+  /// The stored form of flags. Where `Int` has 32 bits, its sign is the highest flag.
+  package var storedFlags: Int64 { Int64(truncatingIfNeeded: UInt(bitPattern: self)) }
 }
 
 extension KeyedCoding {

@@ -98,7 +98,8 @@ struct UnkeyedValues: UnkeyedDecodingContainer {
   }
 
   mutating func decodeNil() throws -> Bool {
-    guard !isAtEnd, NilMarker.isMarker(elements[currentIndex], node.context.options) else { return false }
+    guard !isAtEnd else { throw missingElement(Any?.self) }
+    guard NilMarker.isMarker(elements[currentIndex], node.context.options) else { return false }
     currentIndex += 1
     return true
   }

@@ -109,6 +109,10 @@ public struct PropertyListCodingOptions: Sendable {
   /// - Of XML files, a date that does not exist (`2020-02-30`, or 60 seconds) is an error. So are Base64 without its padding, with
   ///   padding inside or with other characters. So are a file without the element `plist` or with bytes after it, and encodings
   ///   other than UTF-8, UTF-16 and ISO 8859-1.
+  /// - Of XML files, the integer `- 5` and the real `nan(1)` are errors. `PropertyListDecoder` reads -5 and NaN.
+  /// - The date `-2001-01-01T00:00:00Z` of an XML file is before year 0. `PropertyListDecoder` reads it without the sign.
+  /// - An integer of 16 bytes in a binary file has all of its bits. `PropertyListDecoder` ignores the upper eight bytes. It
+  ///   decodes -1 as a `UInt64` of 2^64 - 1, and 2^64 as 0. Here, both are errors.
   /// - Dates of XML files before 15 October 1582 are in the Gregorian calendar, as `PropertyListSerialization` reads them.
   ///   `PropertyListDecoder` reads them in the Julian calendar.
   /// - A key is found by its bytes. `PropertyListDecoder` finds another spelling of the same characters, too.

@@ -105,6 +105,7 @@ struct XMLReader {
     case .string:
       let start = tree.bytes.count
       if !isEmpty { try scanner.text(of: name, into: &tree.bytes) }
+      try check("string", tree.bytes.count - start, limits.maximumStringByteCount, "maximumStringByteCount")
       _ = add(XMLTree.Node(kind: .utf16, payload: UInt64(start), count: tree.bytes.count - start, key: key))
     case .data:
       let start = tree.bytes.count
@@ -112,17 +113,28 @@ struct XMLReader {
       guard Base64.decode(text, into: &tree.bytes) else {
         throw scanner.badValue("invalid data: expected characters of Base64")
       }
+      try check("data", tree.bytes.count - start, limits.maximumDataByteCount, "maximumDataByteCount")
       _ = add(XMLTree.Node(kind: .data, payload: UInt64(start), count: tree.bytes.count - start, key: key))
     case .integer, .real, .date:
       try readText(of: name, isEmpty)
       _ = add(try scalar(name, key))
     case .plist, .key, .other: throw scanner.error("unknown element <\(scanner.name)>")
     }
-    guard tree.nodes.count <= limits.maximumObjectCount else {
-      throw .exceeds(
-        "object", tree.nodes.count, limits.maximumObjectCount, "maximumObjectCount", at: scanner.placeInFile,
-        line: scanner.line)
+    // Each distinct key is an object, too.
+    let count = tree.nodes.count + tree.keys.count
+    guard count <= limits.maximumObjectCount else {
+      throw exceeds("object", count, limits.maximumObjectCount, "maximumObjectCount")
     }
+  }
+
+  /// Throws an error if a string or data has more bytes than a limit allows. The bytes of a string are those in UTF-8.
+  private func check(_ kind: String, _ count: Int, _ limit: Int, _ name: String) throws(PropertyListError) {
+    guard count > limit else { return }
+    throw exceeds("\(kind) length", count, limit, name)
+  }
+
+  private func exceeds(_ what: String, _ count: Int, _ limit: Int, _ name: String) -> PropertyListError {
+    .exceeds(what, count, limit, name, at: scanner.placeInFile, line: scanner.line)
   }
 
   /// Reads the text of an element, and its end tag.
@@ -175,6 +187,7 @@ struct XMLReader {
     }
     try checkHasValue(last.key)
     try readText(of: .key, isEmpty)
+    try check("string", text.count, limits.maximumStringByteCount, "maximumStringByteCount")
     open[open.count - 1].key = tree.key(text)
   }
 

@@ -144,8 +144,10 @@ struct XMLWriter: ~Copyable {
       try PropertyListError.check(uid: value)
       let start = elements.byteCount
       elements.put(uid: value, level: level)
-      // A UID of one byte takes about 90 bytes in XML without being shared, so it counts only as a value in memory.
-      allowance &+= max(0, Int64(elements.byteCount &- start) &- ExpansionBudget.element)
+      // A UID of one byte takes about 90 bytes in XML without being shared, so it counts only as a value in memory. The
+      // tabs of deep containers count.
+      let excess = Int64(elements.byteCount &- start) &- ExpansionBudget.element
+      allowance &+= max(0, min(excess, Self.usualUIDLength &- ExpansionBudget.element))
     case .array(let values):
       elements.putStart(isDictionary: false, isEmpty: values.isEmpty, level: level)
       if values.isEmpty { return }
@@ -176,6 +178,8 @@ struct XMLWriter: ~Copyable {
 
   /// The maximum length of a string or data that is written at each visit, because that takes less than to find its text.
   private static let shortLength = 64
+  /// The number of bytes of a UID in a container of an object.
+  private static let usualUIDLength: Int64 = 90
   /// A file with many references to a few texts is small, and its XML form is not.
   private static let leastLimit: Int64 = 1 << 22
 
