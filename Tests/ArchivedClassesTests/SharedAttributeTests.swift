@@ -117,22 +117,6 @@ struct SharedAttributeTests {
     #expect(try time("a" + String(repeating: "\u{301}", count: 3999)) < 4 * letters)
   }
 
-  @Test("of runs of one character are read, because no other text shares them")
-  func shortRuns() throws {
-    let count = 20_000
-    let sets = [ArchivedDictionary([("name", "a")]), ArchivedDictionary([("name", "b")])]
-    let runs = (0..<count).map { ArchivedAttributedString.Run(length: 1, attributes: $0 % 2) }
-    let archived = ArchivedAttributedString(String(repeating: "a", count: count), attributeSets: sets, runs: runs)
-    let text = try AttributedString(archived)
-    let data = try KeyedArchiver.archivedData(withRootObject: text, requiringSecureCoding: true)
-    #expect(data.count < 6 * count)
-    let unarchiver = try KeyedUnarchiver(forReadingFrom: data)
-    for _ in 0..<2 {
-      let again = try #require(try unarchiver.decodeTopLevelObject(of: AttributedString.self, forKey: "root"))
-      #expect(parts(of: again) == parts(of: text))
-    }
-  }
-
   @Test("are limited together with a long text and many runs")
   func longText() throws {
     func archive(_ count: Int, _ runCount: Int) -> Data {

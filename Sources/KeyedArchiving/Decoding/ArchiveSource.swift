@@ -99,9 +99,6 @@ package struct ArchiveSource: ~Copyable, Sendable {
   /// The decoding budget: the estimated memory that values decoded from this archive may take.
   package var budget: ExpansionBudget { ExpansionBudget(byteCount: Int64(bytes.count), limits: limits) }
 
-  /// The maximum number of parts of values, such as the runs of texts, if values share none. Each has at least two bytes.
-  var partCount: Int { bytes.count / 2 }
-
   /// The budget for coding paths: more steps than a few errors need, and not many for each byte.
   var pathBudget: Int { bytes.count &+ 16_384 }
 

@@ -51,7 +51,6 @@ extension UnarchiverState {
   mutating func resetBudgets() {
     budget = source.budget
     conversionBudget = budget
-    freeParts = source.partCount
     pathBudget = source.pathBudget
   }
 
@@ -67,17 +66,6 @@ extension UnarchiverState {
   /// Charges bytes that a value is made of, or that are compared for it, and that many objects can share.
   package mutating func charge(work byteCount: Int64) throws(KeyedArchiveError) {
     guard conversionBudget.touch(byteCount) else { throw source.tooLarge() }
-  }
-
-  /// Charges the conversion of a part of a value. It takes much longer than to read the part, of at least two bytes.
-  ///
-  /// As many parts as the file can have are free. Only values that share their parts have more.
-  package mutating func charge(part byteCount: Int64) throws(KeyedArchiveError) {
-    guard freeParts <= 0 else {
-      freeParts &-= 1
-      return
-    }
-    try charge(work: byteCount)
   }
 
   /// Charges a cost to the expansion budget.

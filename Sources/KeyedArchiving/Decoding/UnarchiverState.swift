@@ -122,8 +122,6 @@ package struct UnarchiverState: ~Copyable {
   /// The remaining budget for converting decoded values to property lists and collections of Swift, which many objects can
   /// request of one collection.
   var conversionBudget: ExpansionBudget
-  /// The number of parts of values that are still converted without a charge.
-  var freeParts: Int
   /// The number of scopes from which steps of coding paths may still be made. An initializer that continues after errors
   /// can cause many errors in an object that is deep in the graph.
   var pathBudget: Int
@@ -131,7 +129,6 @@ package struct UnarchiverState: ~Copyable {
   init(_ source: consuming ArchiveSource) throws(KeyedArchiveError) {
     budget = source.budget
     conversionBudget = budget
-    freeParts = source.partCount
     pathBudget = source.pathBudget
     // Enough for a few objects.
     var block = SmallArena(1176)
