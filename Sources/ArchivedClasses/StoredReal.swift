@@ -13,6 +13,12 @@ struct StoredReal: Sendable {
     didSet { if value?.bitPattern != oldValue?.bitPattern { stored = nil } }
   }
 
+  /// The value for properties of 4 bytes. A new value is stored in 4 bytes.
+  var float: Float? {
+    get { value.map { Float($0) } }
+    set { if float?.bitPattern != newValue?.bitPattern { self = StoredReal(newValue) } }
+  }
+
   init(_ value: Double? = nil) { self.value = value }
 
   /// Creates a value that is stored in 4 bytes.

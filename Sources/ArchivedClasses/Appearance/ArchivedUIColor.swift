@@ -13,28 +13,28 @@ public struct ArchivedUIColor: SecureKeyedCoding, DynamicArchiveClass, OtherValu
   public var componentCount: Int
   /// The red component of an RGB color.
   public var red: Float? {
-    get { storedRed.value.map { Float($0) } }
-    set { if red?.bitPattern != newValue?.bitPattern { storedRed = StoredReal(newValue) } }
+    get { storedRed.float }
+    set { storedRed.float = newValue }
   }
   /// The green component of an RGB color.
   public var green: Float? {
-    get { storedGreen.value.map { Float($0) } }
-    set { if green?.bitPattern != newValue?.bitPattern { storedGreen = StoredReal(newValue) } }
+    get { storedGreen.float }
+    set { storedGreen.float = newValue }
   }
   /// The blue component of an RGB color.
   public var blue: Float? {
-    get { storedBlue.value.map { Float($0) } }
-    set { if blue?.bitPattern != newValue?.bitPattern { storedBlue = StoredReal(newValue) } }
+    get { storedBlue.float }
+    set { storedBlue.float = newValue }
   }
   /// The gray component of another color.
   public var white: Float? {
-    get { storedWhite.value.map { Float($0) } }
-    set { if white?.bitPattern != newValue?.bitPattern { storedWhite = StoredReal(newValue) } }
+    get { storedWhite.float }
+    set { storedWhite.float = newValue }
   }
   /// The opacity, from 0 to 1.
   public var alpha: Float {
-    get { Float(storedAlpha.value ?? 0) }
-    set { if alpha.bitPattern != newValue.bitPattern { storedAlpha = StoredReal(newValue) } }
+    get { storedAlpha.float ?? 0 }
+    set { storedAlpha.float = newValue }
   }
   private var storedRed = StoredReal()
   private var storedGreen = StoredReal()

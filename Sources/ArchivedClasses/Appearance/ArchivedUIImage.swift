@@ -27,8 +27,8 @@ public struct ArchivedUIImage: SecureKeyedCoding {
   public var picture: Data?
   /// The number of pixels per point, such as 2.
   public var scale: Float? {
-    get { storedScale.value.map { Float($0) } }
-    set { if scale?.bitPattern != newValue?.bitPattern { storedScale = StoredReal(newValue) } }
+    get { storedScale.float }
+    set { storedScale.float = newValue }
   }
   private var storedScale = StoredReal()
   /// The width and height in pixels.

@@ -42,6 +42,9 @@ package final class Console {
       environment: ProcessInfo.processInfo.environment)
   }
 
+  /// Returns whether a run over many items continues. One that changes files does if the reader closes the output.
+  package func continues(changingFiles: Bool) -> Bool { changingFiles || output.isOpen }
+
   /// Whether the terminal supports escape sequences.
   package var knowsEscapes: Bool { !["", "dumb"].contains(environment["TERM"] ?? "") }
 

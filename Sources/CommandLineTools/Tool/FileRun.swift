@@ -44,7 +44,7 @@ package struct FileRun {
   package func callAsFunction(_ files: [String], _ body: (_ file: String) throws(Failure) -> ExitCode) -> ExitCode {
     var counts: [ExitCode: Int] = [:]
     for file in files {
-      guard changesFiles || console.output.isOpen else { break }
+      guard console.continues(changingFiles: changesFiles) else { break }
       let code: ExitCode
       do {
         code = try body(file)
@@ -55,7 +55,7 @@ package struct FileRun {
       counts[code, default: 0] += 1
     }
     let worst = counts.keys.max() ?? .fine
-    guard hasSummary, files.count > 1, worst != .fine, changesFiles || console.output.isOpen else {
+    guard hasSummary, files.count > 1, worst != .fine, console.continues(changingFiles: changesFiles) else {
       return worst
     }
     if json {

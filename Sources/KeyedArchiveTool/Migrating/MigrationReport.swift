@@ -38,9 +38,6 @@ struct MigrationReport {
     progress = ProgressLine(of: "archive", isQuiet: isQuiet, on: console)
   }
 
-  /// Whether to continue. A command that changes files continues if the reader closes the output.
-  private var goesOn: Bool { !isDry || console.output.isOpen }
-
   /// Reports the outcome of a file.
   /// - Returns: Whether to continue.
   mutating func take(_ result: FileMigrationResult) -> Bool {
@@ -61,7 +58,7 @@ struct MigrationReport {
       refuse(result.path, refusal, changes: result.changes, backup: result.backup)
     }
     for text in result.warnings { console.note("\(input.name(result.path)): \(text)", json: json) }
-    return goesOn
+    return console.continues(changingFiles: !isDry)
   }
 
   /// Reports a refused file.
@@ -124,7 +121,7 @@ struct MigrationReport {
         "left out \(files) with the backup suffix '\(suffix)' and no original beside. If they are archives, use another "
           + "suffix", json: json)
     }
-    guard isMany, goesOn, !isQuiet || worst != .fine else { return }
+    guard isMany, console.continues(changingFiles: !isDry), !isQuiet || worst != .fine else { return }
     if json {
       console.sayJSON { line in
         line.key("summary")

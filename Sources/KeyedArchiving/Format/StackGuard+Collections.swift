@@ -14,3 +14,23 @@ extension StackGuard {
     }
   }
 }
+
+/// The collections inside of each other that a conversion has begun.
+package struct NestedConversions {
+  private var count = 0
+  private var stack = StackGuard()
+
+  package init() {}
+
+  /// Begins a conversion, which ``end()`` ends.
+  /// - Throws: ``KeyedArchiveError`` with code ``KeyedArchiveError/Code/limitReached`` if the stack has too little space.
+  package mutating func begin() throws(KeyedArchiveError) {
+    // The next conversion may come from another thread, whose stack may have the addresses of one that ended.
+    if count == 0 { stack = StackGuard() }
+    // Few values nest deeply, and determining the bounds of a stack takes time.
+    if count >= 8 { try stack.checkNestedCollection() }
+    count += 1
+  }
+
+  package mutating func end() { count -= 1 }
+}

@@ -52,9 +52,7 @@
     private var sizes: [ObjectIdentifier: Int64] = [:]
     private var comparisons = ObjectComparisons()
     private var textCost = TextHashCost()
-    /// The number of collections inside of each other that are being converted.
-    private var depth = 0
-    private var stack = StackGuard()
+    private var nesting = NestedConversions()
     /// The budget of one collection with its contents.
     private let wholeBudget: ExpansionBudget
     /// The budget of everything that is made, compared and hashed without an unarchiver.
@@ -215,12 +213,8 @@
       _ content: AnyObject, _ make: () throws -> (object: NSObject, size: Int64)
     ) throws -> NSObject {
       if let known = made[ObjectIdentifier(content)] { return try known.result.get() }
-      // The next conversion may come from another thread, whose stack may have the addresses of one that ended.
-      if depth == 0 { stack = StackGuard() }
-      depth += 1
-      defer { depth -= 1 }
-      // Few values nest deeply, and determining the bounds of a stack takes time.
-      if depth > 8 { try stack.checkNestedCollection() }
+      try nesting.begin()
+      defer { nesting.end() }
       let result = Result {
         let (object, size) = try make()
         var whole = wholeBudget

@@ -26,9 +26,8 @@
     private let isImmediate: Bool
     /// The values of objects that were converted at once.
     private var converted: [ObjectIdentifier: (object: NSObject, value: any KeyedCoding)] = [:]
-    private var stack = StackGuard()
-    /// The number of nested calls of ``archivable(_:)``.
-    private var depth = 0
+    /// The nested calls of ``archivable(_:)``.
+    private var nesting = NestedConversions()
 
     /// Creates objects for a conversion without an archiver.
     init() {
@@ -59,12 +58,8 @@
 
     /// Returns the value to archive for a value of any type. Nil inside of a collection is archived as `NSNull`.
     func archivable(_ value: Any) throws -> any KeyedCoding {
-      // The next conversion may come from another thread, whose stack may have the addresses of one that ended.
-      if depth == 0 { stack = StackGuard() }
-      depth += 1
-      defer { depth -= 1 }
-      // Few values nest deeply, and determining the bounds of a stack takes time.
-      if depth > 8 { try stack.checkNestedCollection() }
+      try nesting.begin()
+      defer { nesting.end() }
       if type(of: value) is AnyClass {
         // For an element of an array of errors, Swift's runtime returns its box as the object, and a cast to a class crashes.
         if let error = value as? any Error { return try archivable(error: error) }

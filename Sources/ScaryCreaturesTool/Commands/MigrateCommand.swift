@@ -66,7 +66,7 @@ struct MigrateCommand: LibraryCommand {
           worst = max(worst, failure.exit)
         }
         write(result, json: json, on: console)
-        return !isDry || console.output.isOpen
+        return console.continues(changingFiles: !isDry)
       }
     }
     progress.finish()

@@ -87,7 +87,7 @@ struct RepairCommand: LibraryCommand {
         }
         asks = false
         worst = max(worst, remakeThumb(result.number, database, on: console))
-        return !isTrial || console.output.isOpen
+        return console.continues(changingFiles: !isTrial)
       }
     } catch let error as LibraryError where error.code == .badContainer {
       throw Self.failure(Failure(error), of: file)

@@ -41,6 +41,23 @@ struct SharedDepthTests {
     let children: [Tree]
   }
 
+  /// A value that reads the others from the innermost of 20 nested containers.
+  private struct Nest: KeyedCodable {
+    let children: [Nest]
+
+    private enum Key: CodingKey { case lists }
+
+    init(from decoder: any Decoder) throws {
+      var container = try decoder.container(keyedBy: Key.self).nestedUnkeyedContainer(forKey: .lists)
+      for _ in 1..<20 { container = try container.nestedUnkeyedContainer() }
+      var children: [Nest] = []
+      while !container.isAtEnd { children.append(try container.decode(Nest.self)) }
+      self.children = children
+    }
+
+    func encode(to encoder: any Encoder) throws {}
+  }
+
   private static func expectLimit(_ read: @escaping () throws -> Any?) throws {
     var failure: (any Error)?
     // The values are released here, too.
@@ -90,6 +107,28 @@ struct SharedDepthTests {
     }
     let text = "\(try #require(failure))"
     #expect(text.contains("512 levels"), "\(text)")
+  }
+
+  @Test("levels of nested containers count, also those of a value that was decoded before", arguments: [10, 40])
+  func nestedContainers(_ count: Int) throws {
+    var objects: [HandmadeList] = [Hostile.array, .classRecord(Nest.archiveClassName, "NSObject")]
+    /// Adds a value with others, and returns its number.
+    func add(_ children: [UInt64]) -> UInt64 {
+      objects.append(Hostile.object(1, [("NS.objects", .array(children.map { .uid($0) }))]))
+      for _ in 1..<20 { objects.append(Hostile.object(1, [("NS.objects", [.uid(UInt64(objects.count))])])) }
+      objects.append(Hostile.object(2, [("lists", .uid(UInt64(objects.count)))]))
+      return UInt64(objects.count)
+    }
+    // No value has more than 40 levels until another one with it is decoded.
+    var nests = [add([])]
+    for _ in 1..<count { nests.append(add([nests[nests.count - 1]])) }
+    let root = add(nests.flatMap { [$0, $0, $0] })
+    let archive = HandmadeList.archive(objects, top: [("root", .uid(root))])
+    var failure: (any Error)?
+    try System.onThread(stackBytes: 8 << 20) {
+      do { _ = try KeyedUnarchiver.unarchivedObject(ofClass: Nest.self, from: archive) } catch { failure = error }
+    }
+    #expect(failure.map { "\($0)".contains("512 levels") } ?? false == (count == 40), "\(failure as Any)")
   }
 
   @Test("a property list that is converted from its deepest level ends in an error of the stack")
