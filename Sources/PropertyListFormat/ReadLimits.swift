@@ -3,8 +3,8 @@
 
 /// The limits on untrusted input.
 ///
-/// The defaults accept all real files and reject files that only an attacker would write. Whatever the limits are, a
-/// reader checks each length in a file against the size of the file before it allocates memory.
+/// The defaults accept all files of the test corpus and reject files that only an attacker would write. Whatever the limits
+/// are, a reader checks each length in a file against the size of the file before it allocates memory.
 public struct ReadLimits: Hashable, Sendable {
   /// The maximum depth of nested containers, and of objects decoded inside of objects. A value that was decoded before counts
   /// with all of its levels. CoreFoundation's limit is 512.

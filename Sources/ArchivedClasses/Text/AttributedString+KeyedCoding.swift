@@ -25,6 +25,9 @@ extension AttributedString: SecureKeyedCoding {
   }
 
   /// Decodes the text and attributes. Attributes other than links become ``ArchivedAttributes``.
+  ///
+  /// A file of more than 8 KiB with fewer than 6 bytes for each run exceeds the default `maximumExpansion`. Decode such a
+  /// text as an ``ArchivedAttributedString``, and convert it with `AttributedString.init(_:)`.
   /// - Parameter coder: The unarchiver.
   /// - Throws: `KeyedArchiveError` if a value is missing or malformed.
   public init?(coder: KeyedUnarchiver) throws {
