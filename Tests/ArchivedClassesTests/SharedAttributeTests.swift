@@ -93,6 +93,23 @@ struct SharedAttributeTests {
     let attributes: AttributeContainer
   }
 
+  // A run has at least three bytes of the file: its length, the number of its attributes, and a letter.
+  @Test("of runs of one character are read", arguments: [2000, 20_000])
+  func shortRuns(count: Int) throws {
+    let letters = ["a", "é", "😀", "👩‍👩‍👧"]
+    for letter in letters {
+      let text = ArchivedAttributedString(
+        String(repeating: letter, count: count),
+        attributeSets: [ArchivedDictionary([("name", "a")]), ArchivedDictionary([("name", "b")])],
+        runs: (0..<count).map { .init(length: letter.utf16.count, attributes: $0 % 2) })
+      let data = try KeyedArchiver.archivedData(withRootObject: text, requiringSecureCoding: true)
+      let decoded = try #require(try KeyedUnarchiver.unarchivedObject(ofClass: AttributedString.self, from: data))
+      #expect(decoded.runs.count == count)
+      let again = try KeyedArchiver.archivedData(withRootObject: decoded, requiringSecureCoding: true)
+      #expect(try KeyedUnarchiver.unarchivedObject(ofClass: AttributedString.self, from: again) == decoded)
+    }
+  }
+
   @Test("of an empty text and of empty runs are none")
   func emptyRuns() throws {
     let sets = [ArchivedDictionary([("name", "a")]), ArchivedDictionary([("name", "b")])]

@@ -19,7 +19,9 @@ extension GraphComparison {
   ) throws(KeyedArchiveError) {
     if endsAtFirst, a.count == b.count {
       // Whichever elements an alignment pairs, the lists are equal only if those at equal positions are.
-      for index in a.indices { try compare(a[index], b[index], .element(old: index, new: index), at: place, mode) }
+      for index in a.indices where !isDecided {
+        try compare(a[index], b[index], .element(old: index, new: index), at: place, mode)
+      }
       return
     }
     for pair in try align(a, b, .deep) {
@@ -174,14 +176,11 @@ extension GraphComparison {
     // In cycles, and at a distance, the hash of the contents counts.
     known[uid.rawValue] = hash
     guard distance < Self.maximumDistance else { return hash }
-    let (classUID, entries) = try instance(uid, side)
-    let record = try record(ofClass: classUID, side)
-    var references: [ArchiveUID] = []
-    for entry in entries { index.archive.collect(entry.value, into: &references) }
-    for reference in references {
+    let instance = try instance(uid, side)
+    for reference in index.references(of: instance) {
       _ = try identity(of: .reference(reference), side, &known, distance: distance + 1)
     }
-    let found = index.hash(record, ObjectContents(entries, of: record.containerKind)) {
+    let found = index.hash(instance.record, instance.contents) {
       known[$0.rawValue] ?? index.hash(of: .reference($0))
     }
     known[uid.rawValue] = found
@@ -241,11 +240,9 @@ extension GraphComparison {
     guard kind(of: value, side) == .object, let uid = value.uid else {
       return Traits(name: BytewiseString(try self.value(value, of: side).similarityName).hashValue)
     }
-    let (classUID, entries) = try instance(uid, side)
-    let record = try record(ofClass: classUID, side)
-    let parts = (side == .old ? old : new).parts(
-      ObjectContents(entries, of: record.containerKind), atMost: Self.maximumTraits)
-    return Traits(name: Int(truncatingIfNeeded: record.nameHash), isObject: true, parts: parts.sorted())
+    let instance = try instance(uid, side)
+    let parts = (side == .old ? old : new).parts(instance.contents, atMost: Self.maximumTraits)
+    return Traits(name: Int(truncatingIfNeeded: instance.record.nameHash), isObject: true, parts: parts.sorted())
   }
 
   /// Returns the most similar elements of two ranges without equal elements, in the order of both.

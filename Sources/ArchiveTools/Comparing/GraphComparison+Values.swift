@@ -38,9 +38,8 @@ extension GraphComparison {
   private mutating func mutableContent(
     _ uid: ArchiveUID, _ side: PathTree.Side
   ) throws(KeyedArchiveError) -> KeyedArchive.StoredValue? {
-    let (classUID, entries) = try instance(uid, side)
-    let record = try record(ofClass: classUID, side)
-    guard let content = ObjectContents(entries, of: record.containerKind).soleValue(under: record.contentKeys),
+    let instance = try instance(uid, side)
+    guard let content = instance.contents.soleValue(under: instance.record.contentKeys),
       case .primitive = kind(of: content, side)
     else { return nil }
     return try primitive(content, of: side)
@@ -62,19 +61,12 @@ extension GraphComparison {
   ) throws(KeyedArchiveError) -> ArchiveDifference.Value {
     switch (value, kind(of: value, side)) {
     case (_, .primitive): return .primitive(try primitive(value, of: side), value.uid)
-    case (.reference(let uid), .object): return .object(className: try record(of: uid, side).description.name, uid)
+    case (.reference(let uid), .object): return .object(className: try instance(uid, side).record.description.name, uid)
     case (.reference(let uid), .classRecord): return .classRecord(try record(ofClass: uid, side).description)
     case (.array(let values), _): return .array(count: values.count)
     case (.dictionary(let entries), _): return .dictionary(count: entries.count)
     default: return .null
     }
-  }
-
-  private mutating func record(
-    of uid: ArchiveUID, _ side: PathTree.Side
-  ) throws(KeyedArchiveError) -> GraphIndex.Record {
-    let (classUID, _) = try instance(uid, side)
-    return try record(ofClass: classUID, side)
   }
 
   /// Returns the class record with a UID.
@@ -84,15 +76,9 @@ extension GraphComparison {
     side == .old ? try old.record(uid, &budget) : try new.record(uid, &budget)
   }
 
-  /// Returns an object's class UID and entries.
-  mutating func instance(
-    _ uid: ArchiveUID, _ side: PathTree.Side
-  ) throws(KeyedArchiveError) -> (classUID: ArchiveUID, entries: [KeyedArchive.Entry]) {
-    let archive = side == .old ? old.archive : new.archive
-    guard case .instance(let classUID, let entries) = try archive.object(uid, budget: &budget) else {
-      throw KeyedArchiveError(.damagedArchive, "invalid object \(uid): '$class' is missing", uid: uid)
-    }
-    return (classUID, entries)
+  /// Returns an object with its class.
+  mutating func instance(_ uid: ArchiveUID, _ side: PathTree.Side) throws(KeyedArchiveError) -> GraphIndex.Instance {
+    side == .old ? try old.instance(uid, &budget) : try new.instance(uid, &budget)
   }
 
   /// Returns a primitive, boxed or inline.
@@ -127,7 +113,7 @@ extension GraphComparison {
     _ a: [KeyedArchive.Entry], _ b: [KeyedArchive.Entry], at place: Place, _ mode: Mode
   ) throws(KeyedArchiveError) {
     if a.count == b.count, zip(a, b).allSatisfy({ $0.key.hasSameBytes(as: $1.key) }) {
-      for (a, b) in zip(a, b) { try compare(a.value, b.value, .key(b.key), at: place, mode) }
+      for (a, b) in zip(a, b) where !isDecided { try compare(a.value, b.value, .key(b.key), at: place, mode) }
       return
     }
     // A file that no archiver wrote may contain a key twice. Such entries are matched in order.
@@ -151,26 +137,21 @@ extension GraphComparison {
     _ a: ArchiveUID, _ b: ArchiveUID, at place: Place, _ mode: Mode
   ) throws(KeyedArchiveError) {
     let (before, after) = (try instance(a, .old), try instance(b, .new))
-    let beforeClass = try record(ofClass: before.classUID, .old)
-    let afterClass = try record(ofClass: after.classUID, .new)
-    let classes = classPair(before.classUID, after.classUID, beforeClass.description, afterClass.description)
-    let (beforeContents, afterContents) = (
-      ObjectContents(before.entries, of: beforeClass.containerKind),
-      ObjectContents(after.entries, of: afterClass.containerKind)
-    )
+    let (beforeClass, afterClass) = (before.record.description, after.record.description)
+    let classes = classPair(before.classUID, after.classUID, beforeClass, afterClass)
     let sides = (
-      ArchiveDifference.Value.object(className: beforeClass.description.name, a),
-      ArchiveDifference.Value.object(className: afterClass.description.name, b)
+      ArchiveDifference.Value.object(className: beforeClass.name, a),
+      ArchiveDifference.Value.object(className: afterClass.name, b)
     )
-    guard beforeContents.isComparable(to: afterContents, haveSameName: classes.haveSameName) else {
+    guard before.contents.isComparable(to: after.contents, haveSameName: classes.haveSameName) else {
       return try add(.changed, place, nil, sides.0, sides.1)
     }
     if !classes.areSame {
-      try addClass(before.classUID, after.classUID, beforeClass.description, afterClass.description, place)
+      try addClass(before.classUID, after.classUID, beforeClass, afterClass, place)
     }
-    if !beforeContents.hasSameForm(as: afterContents) { try add(.form, place, nil, sides.0, sides.1) }
-    try compare(beforeContents.entries, afterContents.entries, at: place, mode)
-    let members = Members(old: beforeContents, new: afterContents, place: place, mode: mode)
+    if !before.contents.hasSameForm(as: after.contents) { try add(.form, place, nil, sides.0, sides.1) }
+    try compare(before.contents.entries, after.contents.entries, at: place, mode)
+    let members = Members(old: before.contents, new: after.contents, place: place, mode: mode)
     if matchesObjects(members) { postpone(members) } else { try compareMembers(members) }
   }
 

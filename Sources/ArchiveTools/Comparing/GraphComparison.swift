@@ -127,12 +127,15 @@ struct GraphComparison {
     return comparison.found.isEmpty
   }
 
+  /// Whether nothing more needs to be compared.
+  var isDecided: Bool { endsAtFirst && !found.isEmpty }
+
   private mutating func compareAll() throws(KeyedArchiveError) {
     if old.archive.archiverName != new.archive.archiverName {
       try add(.archiver, -1, .key("$archiver"), .name(old.archive.archiverName), .name(new.archive.archiverName))
     }
     try compare(old.archive.top, new.archive.top, at: -1, .counterparts)
-    while !endsAtFirst || found.isEmpty {
+    while !isDecided {
       if nextTask < tasks.count {
         let task = tasks[nextTask]
         nextTask += 1
@@ -297,7 +300,7 @@ struct GraphComparison {
     guard budget.take(weight) else { throw Self.tooMuch }
   }
 
-  private static let tooMuch = KeyedArchiveError.expansionLimit(
+  static let tooMuch = KeyedArchiveError.expansionLimit(
     "expansion limit reached: the archives share too many values, or have too many differences, to be compared")
 
   /// Returns the differences with the texts of their paths.

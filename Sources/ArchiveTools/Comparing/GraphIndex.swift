@@ -79,6 +79,25 @@ struct GraphIndex {
     }
   }
 
+  /// An object of a class, as it was read.
+  struct Instance {
+    let classUID: ArchiveUID
+    let record: Record
+    let contents: ObjectContents
+    /// The bytes of the keys.
+    let keyBytes: Int64
+
+    init(_ classUID: ArchiveUID, _ record: Record, _ entries: [KeyedArchive.Entry]) {
+      self.classUID = classUID
+      self.record = record
+      contents = ObjectContents(entries, of: record.containerKind)
+      keyBytes = contents.entries.reduce(0) { $0 + Int64($1.key.utf8.count) }
+    }
+
+    /// The number of entries and members.
+    var count: Int { contents.entries.count + contents.members.count }
+  }
+
   private static var none: UInt32 { .max }
 
   /// Traverses an archive from its top-level values.
@@ -122,38 +141,58 @@ struct GraphIndex {
     for _ in 0..<Self.unfoldedDistance {
       let before = hashes[level]
       for number in order {
-        guard let (record, contents) = try contents(of: number, &budget) else { continue }
-        hashes[level][Int(number)] = hash(record, contents) { before[$0.index] }
+        guard let instance = try keptInstance(number, &budget) else { continue }
+        hashes[level][Int(number)] = hash(instance.record, instance.contents) { before[$0.index] }
       }
     }
   }
 
-  /// The classes and contents that were read, by UID. Each level needs those of all objects, and reading them once saves a
-  /// fifth of the instructions of a comparison.
-  private var keptContents: [UInt32: (Record, ObjectContents)] = [:]
-  /// The number of entries and members in them.
+  /// The objects that were read, by UID. Each level and each comparison needs them again.
+  private var kept: [UInt32: Instance] = [:]
+  /// The number of objects, entries and members in them.
   private var keptCount = 0
   private static let maximumKeptCount = 1 << 16
 
-  /// Returns the class and the contents of an instance; nil for another object.
-  private mutating func contents(
-    of number: UInt32, _ budget: inout ExpansionBudget
-  ) throws(KeyedArchiveError) -> (Record, ObjectContents)? {
-    if let kept = keptContents[number] { return kept }
-    guard let read = try readContents(of: number, &budget) else { return nil }
-    keptCount += 1 + read.1.entries.count + read.1.members.count
-    if keptCount <= Self.maximumKeptCount { keptContents[number] = read }
-    return read
+  private mutating func keep(_ instance: Instance, _ number: UInt32) {
+    keptCount += 1 + instance.count
+    if keptCount <= Self.maximumKeptCount { kept[number] = instance }
   }
 
-  private mutating func readContents(
-    of number: UInt32, _ budget: inout ExpansionBudget
-  ) throws(KeyedArchiveError) -> (Record, ObjectContents)? {
-    guard kinds[Int(number)] == .object,
-      case .instance(let classUID, let entries) = try archive.object(ArchiveUID(rawValue: number), budget: &budget)
+  /// Returns an object of a class; nil for another object. A kept object is not charged, so only code that needs each
+  /// object a fixed number of times may call it.
+  private mutating func keptInstance(
+    _ number: UInt32, _ budget: inout ExpansionBudget
+  ) throws(KeyedArchiveError) -> Instance? {
+    guard kinds[Int(number)] == .object else { return nil }
+    if let kept = kept[number] { return kept }
+    guard let (classUID, entries) = try read(number, &budget) else { return nil }
+    let instance = Instance(classUID, try record(classUID, &budget), entries)
+    keep(instance, number)
+    return instance
+  }
+
+  /// Returns an object of a class, and charges for each call, because one large object can be compared with many.
+  mutating func instance(
+    _ uid: ArchiveUID, _ budget: inout ExpansionBudget
+  ) throws(KeyedArchiveError) -> Instance {
+    if let kept = kept[uid.rawValue] {
+      guard budget.take(ExpansionBudget.element * Int64(1 + kept.count)), budget.touch(kept.keyBytes) else {
+        throw GraphComparison.tooMuch
+      }
+      return kept
+    }
+    guard let (classUID, entries) = try read(uid.rawValue, &budget) else {
+      throw KeyedArchiveError(.damagedArchive, "invalid object \(uid): '$class' is missing", uid: uid)
+    }
+    return Instance(classUID, try record(classUID, &budget), entries)
+  }
+
+  private func read(
+    _ number: UInt32, _ budget: inout ExpansionBudget
+  ) throws(KeyedArchiveError) -> (classUID: ArchiveUID, entries: [KeyedArchive.Entry])? {
+    guard case .instance(let classUID, let entries) = try archive.object(ArchiveUID(rawValue: number), budget: &budget)
     else { return nil }
-    let record = try record(classUID, &budget)
-    return (record, ObjectContents(entries, of: record.containerKind))
+    return (classUID, entries)
   }
 
   /// Computes the hashes of objects from those of their contents. The method ``prepare(_:_:)`` computes those of
@@ -161,9 +200,10 @@ struct GraphIndex {
   private mutating func fill(_ levels: [Level], _ budget: inout ExpansionBudget) throws(KeyedArchiveError) {
     // In reverse order, objects precede those from which they were reached.
     for number in order.reversed() {
-      guard let (record, contents) = try contents(of: number, &budget) else { continue }
+      guard let instance = try keptInstance(number, &budget) else { continue }
       for level in levels {
-        hashes[level.rawValue][Int(number)] = hash(record, contents, hasClass: level != .withoutClasses) { child in
+        let hasClass = level != .withoutClasses
+        hashes[level.rawValue][Int(number)] = hash(instance.record, instance.contents, hasClass: hasClass) { child in
           guard kinds[child.index] == .object, discoverers[child.index] != number else {
             return hashes[level.rawValue][child.index]
           }
@@ -198,7 +238,7 @@ struct GraphIndex {
 
   /// Returns the hashes of an object's first parts with their keys. The selection does not depend on hashes.
   func parts(_ contents: ObjectContents, atMost count: Int) -> [UInt64] {
-    var parts = contents.entries.sorted { $0.key < $1.key }.prefix(count).map { Self.hash($0.key, hash(of: $0.value)) }
+    var parts = contents.entries.sorted { $0.key < $1.key }.prefix(count).map { hash($0.key, hash(of: $0.value)) }
     switch contents.members {
     case .none: break
     case .list(let elements), .set(let elements):
@@ -208,13 +248,31 @@ struct GraphIndex {
     return parts
   }
 
+  /// Returns the objects that an object refers to.
+  func references(of instance: Instance) -> [ArchiveUID] {
+    var references: [ArchiveUID] = []
+    for entry in instance.contents.entries { archive.collect(entry.value, into: &references) }
+    switch instance.contents.members {
+    case .none: break
+    case .list(let elements), .set(let elements):
+      for element in elements { archive.collect(element, into: &references) }
+    case .pairs(let pairs):
+      for pair in pairs {
+        archive.collect(pair.key, into: &references)
+        archive.collect(pair.value, into: &references)
+      }
+    }
+    return references
+  }
+
   // MARK: Traversal
 
   private mutating func visit(
     in entries: [KeyedArchive.Entry], by number: UInt32, _ budget: inout ExpansionBudget
   ) throws(KeyedArchiveError) {
     // Sorted, because the stored order of keys does not count.
-    for entry in entries.sorted(by: { $0.key < $1.key }) { try visit(entry.value, by: number, &budget) }
+    let leading = entries.filter { $0.value.primitiveKind == nil }
+    for entry in leading.sorted(by: { $0.key < $1.key }) { try visit(entry.value, by: number, &budget) }
   }
 
   private mutating func visit(
@@ -255,11 +313,11 @@ struct GraphIndex {
       setAll(index, Self.hash(description))
     case .instance(let classUID, let entries):
       kinds[index] = .object
-      let record = try record(classUID, &budget)
-      classHashes[index] = record.hash
-      let contents = ObjectContents(entries, of: record.containerKind)
-      shallow[index] = hash(record, contents) { _ in 0 }
-      shallowWithoutClasses[index] = hash(record, contents, hasClass: false) { _ in 0 }
+      let instance = Instance(classUID, try record(classUID, &budget), entries)
+      classHashes[index] = instance.record.hash
+      shallow[index] = hash(instance.record, instance.contents) { _ in 0 }
+      shallowWithoutClasses[index] = hash(instance.record, instance.contents, hasClass: false) { _ in 0 }
+      keep(instance, number)
       try visit(in: entries, by: number, &budget)
     }
   }
@@ -285,7 +343,7 @@ struct GraphIndex {
     if let primitive = contents.soleValue(under: record.contentKeys) { return hash(of: primitive, reference) }
     var sum = hasClass ? record.hash : 0
     // Sums, because the order of entries does not count.
-    for entry in contents.entries { sum &+= Self.hash(entry.key, hash(of: entry.value, reference)) }
+    for entry in contents.entries { sum &+= hash(entry.key, hash(of: entry.value, reference)) }
     switch contents.members {
     case .none: break
     case .list(let elements):
@@ -307,9 +365,9 @@ struct GraphIndex {
       return UInt64(truncatingIfNeeded: hasher.finalize())
     case .dictionary(let entries):
       var hasher = Hasher()
-      hasher.combine(entries.reduce(UInt64(entries.count)) { $0 &+ Self.hash($1.key, hash(of: $1.value, reference)) })
+      hasher.combine(entries.reduce(UInt64(entries.count)) { $0 &+ hash($1.key, hash(of: $1.value, reference)) })
       return UInt64(truncatingIfNeeded: hasher.finalize())
-    default: return primitiveHashes[value]
+    default: return value.isLongContent ? primitiveHashes[value] : Self.hash(ofPrimitive: value)
     }
   }
 
@@ -337,9 +395,14 @@ struct GraphIndex {
     return UInt64(truncatingIfNeeded: hasher.finalize())
   }
 
-  private static func hash(_ key: String, _ value: UInt64) -> UInt64 {
+  private func hash(_ key: String, _ value: UInt64) -> UInt64 {
     var hasher = Hasher()
-    hasher.combine(BytewiseString(key))
+    // Many objects can share the bytes of a long key.
+    if key.isLongContent {
+      hasher.combine(primitiveHashes[.string(key)])
+    } else {
+      hasher.combine(BytewiseString(key))
+    }
     hasher.combine(value)
     return UInt64(truncatingIfNeeded: hasher.finalize())
   }

@@ -121,11 +121,13 @@ extension KeyedUnarchiver {
     try storage.state.charge(work: 64 * Int64(archived.attributeSets.count))
     let attributes = ConvertedAttributes.of(self)
     let sets = try archived.attributeSets.map { try attributes.decoded($0) }
+    // Foundation looks for the start of the character of each run, which takes longer the more scalars it has.
+    let runCost: Int64 = archived.text.contains { $0.unicodeScalars.count > 32 } ? 1536 : 600
     var former: Int?
     for run in archived.runs where sets.indices.contains(run.attributes) {
       // A run takes some microseconds, in which 16 times as many bytes can be compared as the unit of this cost allows.
       let compared = former.map { min(sets[$0].byteCount, sets[run.attributes].byteCount) } ?? 0
-      try storage.state.charge(work: 1536 + Int64(compared) / 16)
+      try storage.state.charge(work: runCost + Int64(compared) / 16)
       former = run.attributes
     }
     return sets

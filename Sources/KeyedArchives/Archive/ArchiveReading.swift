@@ -19,7 +19,7 @@ final class ArchiveReading: Sendable {
     /// Long texts and data that were read, and those among them that were read twice.
     var readContents: Set<ObjectRef> = []
     var sharedContents: [ObjectRef: KeyedArchive.StoredValue] = [:]
-    /// The rows of the shared contents by their memory, which they keep.
+    /// The rows of the shared contents and of the longest keys by their memory, which they keep.
     var sharedRows: [MemoryRange: ObjectRef] = [:]
     /// The results of reading class records, errors included; nil for records that exceeded the budget.
     var classes: [ArchiveUID: Result<ClassDescription, KeyedArchiveError>?] = [:]
@@ -86,6 +86,7 @@ final class ArchiveReading: Sendable {
       guard state.cacheableBytes >= Int64(key.utf8.count), state.longKeys[row] == nil else { return }
       state.cacheableBytes -= Int64(key.utf8.count)
       state.longKeys[row] = key
+      if let memory = KeyedArchive.StoredValue.string(key).longContentMemory { state.sharedRows[memory] = row }
     }
   }
 
@@ -112,7 +113,7 @@ final class ArchiveReading: Sendable {
     }
   }
 
-  /// Returns the row of the cached long text or data in some memory.
+  /// Returns the row of the cached long text, data or key in some memory.
   func sharedRow(in memory: MemoryRange) -> ObjectRef? { state.withLock { $0.sharedRows[memory] } }
 
   /// Returns the result of reading a class record earlier. The result is nil within the optional if the record exceeded the

@@ -61,8 +61,8 @@ extension KeyedArchive {
     fileprivate var repeatedCharge: Int64? {
       switch self {
       case .array, .dictionary: nil
-      case .string(let text): text.utf8.count > ArchiveReading.longContent ? nil : 2 * Int64(text.utf8.count)
-      case .data(let bytes): bytes.count > ArchiveReading.longContent ? nil : 2 * Int64(bytes.count)
+      case .string(let text): isLongContent ? nil : 2 * Int64(text.utf8.count)
+      case .data(let bytes): isLongContent ? nil : 2 * Int64(bytes.count)
       default: 0
       }
     }

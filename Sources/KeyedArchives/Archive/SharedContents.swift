@@ -4,7 +4,8 @@
 @_spi(Archiving) package import PropertyListFormat
 
 extension KeyedArchive {
-  /// Returns the row of a long text or data that was read from the archive more than once; nil for other values.
+  /// Returns the row of a long text or data that was read from the archive more than once, or of a long key; nil for other
+  /// values.
   ///
   /// It identifies the content: a row is read once, however many containers have it. An array can have one row of a
   /// megabyte a million times. So an algorithm that reads all bytes of contents keeps its result for a row.
@@ -14,12 +15,27 @@ extension KeyedArchive {
   }
 }
 
+extension String {
+  /// Whether the text takes longer to read than a look-up in a cache.
+  package var isLongContent: Bool { utf8.count > ArchiveReading.longContent }
+}
+
 extension KeyedArchive.StoredValue {
+  /// Whether the value is a text or data that takes longer to read than a look-up in a cache.
+  package var isLongContent: Bool {
+    switch self {
+    case .string(let text): text.isLongContent
+    case .data(let bytes): bytes.count > ArchiveReading.longContent
+    default: false
+    }
+  }
+
   /// The memory of a long text or data; nil for other values.
   package var longContentMemory: MemoryRange? {
-    switch self {
-    case .string(let text): text.utf8.count > ArchiveReading.longContent ? MemoryRange(text) : nil
-    case .data(let bytes): bytes.count > ArchiveReading.longContent ? MemoryRange(bytes) : nil
+    guard isLongContent else { return nil }
+    return switch self {
+    case .string(let text): MemoryRange(text)
+    case .data(let bytes): MemoryRange(bytes)
     default: nil
     }
   }

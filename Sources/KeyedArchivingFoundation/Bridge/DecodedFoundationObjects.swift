@@ -439,7 +439,7 @@
         guard run.length > 0 else { continue }
         let attributes = sets[run.attributes]
         // Foundation converts the attributes for each run.
-        try touch(cost(of: 4 * Int64(attributes.count) + 8))
+        try touch(cost(of: 2 * Int64(attributes.count) + 4))
         if let former, former != run.attributes { try checkComparable(sets[former], attributes) }
         string.setAttributes(attributes, range: NSRange(location: start, length: run.length))
         start += run.length
