@@ -106,6 +106,9 @@ package enum TypeName {
   /// Returns the name in Swift of a mangled class name; nil for another name.
   static func swiftName(of name: String) -> String? { RuntimeName.swiftName(of: name) }
 
+  /// Returns the cost of the name in Swift of a class name, in the unit of a byte that is compared.
+  package static func swiftNameCost(of name: String) -> Int64 { RuntimeName.swiftNameCost(of: name) }
+
   /// Returns a class name for a message: in quotation marks, followed by the name in Swift if it is mangled.
   static func shown(_ name: String) -> String {
     swiftName(of: name).map { "'\(name)' (\($0))" } ?? "'\(name)'"

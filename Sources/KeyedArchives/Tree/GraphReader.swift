@@ -128,15 +128,20 @@ package struct GraphReader {
     do {
       // Charge for the record, because records may share their superclass chains.
       if case .classRecord(let description) = try archive.object(uid, budget: &budget) {
-        found = .success(Class(description))
+        found = .success(try makeClass(description))
       } else {
-        found = .success(Class(try archive.classDescription(uid)))
+        found = .success(try makeClass(archive.classDescription(uid)))
       }
     } catch {
       found = .failure(error)
     }
     classes[uid] = found
     return try found.get()
+  }
+
+  private mutating func makeClass(_ description: ClassDescription) throws(KeyedArchiveError) -> Class {
+    guard budget.touch(TypeName.swiftNameCost(of: description.name)) else { throw Self.tooMuch }
+    return Class(description)
   }
 
   /// Returns the class name of an object; nil for primitives and damaged objects.

@@ -38,11 +38,13 @@ final class KeyedDecodingStrategy<Value: KeyedCoding>: DecodingStrategy<Value> {
 
   override func make(inline item: BinaryItem, in coder: KeyedUnarchiver) throws -> Value? {
     guard let codable else { return try coder.inline(Value.self, item).flatMap { $0 as? Value } }
+    try coder.checkSecureCoding(of: codable, nil)
     return try coder.single(codable, .inline(item), codable) as? Value
   }
 
   override func makeFromNull(in coder: KeyedUnarchiver) throws -> Value? {
     guard let codable else { return try Value.decode(.null, in: coder) }
+    try coder.checkSecureCoding(of: codable, nil)
     return try coder.makeFromNull(codable) as? Value
   }
 }
@@ -112,6 +114,7 @@ extension KeyedUnarchiver {
     } else if try storage.state.source.isNull(storage.state.source.entry(uid)) {
       return nil
     }
+    try checkSecureCoding(of: keyed, nil)
     return try single(type, .object(uid), keyed)
   }
 
@@ -145,6 +148,7 @@ extension KeyedUnarchiver {
 extension KeyedUnarchiver: SingleValueDecoding {
   func single(_ type: any KeyedCoding.Type, _ item: BinaryItem) throws -> Any? {
     guard let codable = type as? any KeyedCodable.Type, !(type is AnyClass) else { return nil }
+    try checkSecureCoding(of: codable, nil)
     return try single(codable, .inline(item), codable)
   }
 }

@@ -11,7 +11,14 @@ struct ScopeDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
   var allKeys: [Key] { isCurrent ? coder.storage.state.keys.compactMap(Key.init(archived:)) : [] }
 
   func contains(_ key: Key) -> Bool {
-    isCurrent && ((try? coder.storage.state.value(forKey: key.stringValue)) ?? nil) != nil
+    guard isCurrent else { return false }
+    do {
+      return try coder.storage.state.value(forKey: key.stringValue) != nil
+    } catch {
+      // Otherwise a program would take the default for a damaged value.
+      coder.fail(error)
+      return false
+    }
   }
 
   /// Whether the object is the current one. Otherwise the decoding of the current one fails, because a call that cannot

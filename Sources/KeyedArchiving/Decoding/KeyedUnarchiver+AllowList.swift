@@ -45,14 +45,17 @@ extension KeyedUnarchiver {
   }
 
   /// Checks that a type adopts secure coding, if this unarchiver requires it.
-  func checkSecureCoding(of chosen: any KeyedCoding.Type, _ classUID: UInt32) throws {
+  /// - Parameters:
+  ///   - chosen: The type.
+  ///   - classUID: The class record of the object; nil for a value without a class, as which another type can be archived.
+  func checkSecureCoding(of chosen: any KeyedCoding.Type, _ classUID: UInt32?) throws {
     guard requiresSecureCoding, !SecureCoding.isAdopted(by: chosen) else { return }
-    let record = try classRecord(classUID)
+    let name = try classUID.map { try classRecord($0).name }
     throw KeyedArchiveError(
       .classNotSecure,
-      "secure coding required: \(TypeName.shown(record.name)) would be decoded as \(TypeName.unwrapped(chosen)), "
-        + "which does not adopt it",
-      at: storage.state.place(), uid: ArchiveUID(rawValue: classUID), className: record.name,
+      "secure coding required: \(name.map { TypeName.shown($0) } ?? "a single value") would be decoded as "
+        + "\(TypeName.unwrapped(chosen)), which does not adopt it",
+      at: storage.state.place(), uid: classUID.map { ArchiveUID(rawValue: $0) }, className: name,
       remedy: SecureCoding.remedy(for: chosen) + ", or set requiresSecureCoding to false")
   }
 

@@ -41,8 +41,14 @@ extension KeyedUnarchiver {
     return value
   }
 
-  /// Decodes a long string or data, and caches it, because many objects can share it.
+  /// Decodes a primitive. A long string or data is cached, because many objects can share it.
   func cachedContent(_ type: any PrimitiveValue.Type, _ item: BinaryItem) throws -> any PrimitiveValue {
+    guard item.count >= 256 else {
+      try storage.state.count(text: item)
+      let value = try type.read(item, storage.state.source)
+      try checkHashed(value, item)
+      return value
+    }
     if let known = valueCache.content(of: type, item) {
       try storage.state.count(repeating: item)
       return known

@@ -22,7 +22,7 @@ public protocol KeyedUnarchiverDelegate: AnyObject {
   /// - Returns: The object itself, or a replacement that has the requested type. Nil makes the decoding fail.
   func unarchiver(_ unarchiver: KeyedUnarchiver, didDecode object: any KeyedCoding) -> (any KeyedCoding)?
 
-  /// Called when the delegate's answer takes the place of a decoded object.
+  /// Called before the delegate's answer takes the place of a decoded object, also if the answer is the object itself.
   /// - Parameters:
   ///   - unarchiver: The unarchiver that decoded the object.
   ///   - object: The decoded object.

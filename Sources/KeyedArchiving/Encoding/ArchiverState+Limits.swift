@@ -22,8 +22,8 @@ extension ArchiverState {
   /// Returns whether an object can be begun; otherwise records a failure.
   @inline(__always)
   mutating func mayAddObject() -> Bool {
-    guard entries.count <= maximumObjectCount, records.count <= maximumRecordCount else { return refuseObjects() }
-    return true
+    guard entries.count <= maximumObjectCount else { return refuseObjects() }
+    return records.count <= maximumRecordCount || refuseValues()
   }
 
   /// Returns whether the objects so far, primitives and class records included, are within the limit; otherwise records a
@@ -33,8 +33,17 @@ extension ArchiverState {
 
   /// Returns whether `count` more elements of arrays can be recorded; otherwise records a failure.
   mutating func mayCollect(_ count: Int) -> Bool {
-    guard collected.count + count <= maximumRecordCount else { return refuseObjects() }
-    return true
+    collected.count + count <= maximumRecordCount || refuseValues()
+  }
+
+  @inline(never)
+  private mutating func refuseValues() -> Bool {
+    fail(
+      KeyedArchiveError(
+        .limitReached, "value limit reached: the objects in progress would have more than \(maximumRecordCount) values",
+        keyPath: keyPath(),
+        remedy: "Store the numbers of a large array as data, or raise KeyedArchiver.maximumObjectCount"))
+    return false
   }
 
   @inline(never)
@@ -62,6 +71,26 @@ extension ArchiverState {
       .limitReached,
       "size limit reached: found \(count) bytes of strings and data; expected at most \(maximumByteCount)",
       remedy: "Archive less, or raise KeyedArchiver.maximumByteCount")
+  }
+}
+
+/// A chain of values, each of which is archived as the next one because that is its single value.
+///
+/// The chain of a value that encodes itself never ends. Each turn replaces the entry and the recorded values of the former one,
+/// so that no other limit ends it.
+struct SingleValueChain {
+  /// A decoder needs a level of the stack for each value.
+  static let maximumCount = 1 << 16
+
+  private(set) var count = 0
+  private var cursor = -1
+  private var number: UInt64 = 0
+
+  /// Notes the single value of the value at a cursor. The pending values of one chain have ascending numbers.
+  mutating func note(_ value: RecordedValue, at cursor: Int) {
+    guard value.kind == .value || value.kind == .elementValue else { return count = 0 }
+    count = cursor == self.cursor && value.payload > number ? count + 1 : 0
+    (self.cursor, number) = (cursor, value.payload)
   }
 }
 

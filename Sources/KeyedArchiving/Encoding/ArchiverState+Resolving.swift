@@ -215,6 +215,14 @@ extension ArchiverState {
   private mutating func collapse() {
     guard let value = singleValue, !hasFailed, let frame = frames.popLast() else { return singleValue = nil }
     singleValue = nil
+    guard singleValues.count <= SingleValueChain.maximumCount else {
+      return fail(
+        KeyedArchiveError(
+          .notEncodable,
+          "endless value: encode(to:) encodes the value itself as a single value, directly or through others",
+          keyPath: keyPath(), className: types[Int(frame.type)].name,
+          remedy: "Encode a part of the value, such as its rawValue"))
+    }
     guard records.count == frame.start, entries.count - 1 == Int(frame.uid) else {
       return fail(
         KeyedArchiveError(
@@ -224,6 +232,7 @@ extension ArchiverState {
     _ = entries.popLast()
     if !currentObjects.isEmpty { subject = popShownObject() }
     let cursor = frames.last?.cursor ?? topCursor
+    singleValues.note(value, at: cursor)
     // A top-level nil stays nil.
     records[cursor] =
       frame.collapseRule == .inline ? value.inlined : frames.isEmpty && value.kind == .null ? value : value.asElement

@@ -188,6 +188,7 @@ struct ArchiverState: ~Copyable {
   var pathBudget = Self.maximumPathBudget
   /// The single value that the current object encoded.
   var singleValue: RecordedValue?
+  var singleValues = SingleValueChain()
   var topUnkeyedCount = 0
   /// The object whose `encode(to:)` is running.
   var encodedObject = EncodedObject()

@@ -23,7 +23,7 @@ public protocol KeyedArchiverDelegate: AnyObject {
   ///   - object: The object.
   func archiver(_ archiver: KeyedArchiver, didEncode object: any KeyedCoding)
 
-  /// Tells the delegate that a replacement will be archived instead of an object.
+  /// Tells the delegate which value will be archived for an object: a replacement, or the object itself.
   /// - Parameters:
   ///   - archiver: The archiver.
   ///   - object: The object.

@@ -131,8 +131,7 @@ extension Bool: SecureKeyedCoding, ArchivedNumber {
 extension Float: SecureKeyedCoding, ArchivedNumber {
   package static func accepts(_ item: BinaryItem, _ source: borrowing ArchiveSource) -> Bool {
     guard item.kind == .double else { return item.kind == .float }
-    let value = source.table.double(item, in: source.bytes.span)
-    return Float(value).isFinite || !value.isFinite
+    return nearest(source.table.double(item, in: source.bytes.span)) != nil
   }
 
   @inline(__always)
@@ -140,8 +139,15 @@ extension Float: SecureKeyedCoding, ArchivedNumber {
     if item.kind == .float { return source.table.float(item, in: source.bytes.span) }
     guard item.kind == .double else { throw .mismatch(item, Self.self, source) }
     let value = source.table.double(item, in: source.bytes.span)
+    guard let narrow = nearest(value) else { throw .outOfRange(value, item, Self.self, source) }
+    return narrow
+  }
+
+  /// Returns the nearest value, or nil if that is infinite or 0 and the given one is not.
+  @inline(__always)
+  private static func nearest(_ value: Double) -> Float? {
     let narrow = Float(value)
-    guard narrow.isFinite || !value.isFinite else { throw .outOfRange(value, item, Self.self, source) }
+    guard narrow.isFinite || !value.isFinite, narrow != 0 || value == 0 else { return nil }
     return narrow
   }
 
