@@ -109,6 +109,8 @@ struct CoderTests {
     (true, { $0.decodeInteger(forKey: "v") }, .typeMismatch),
     (.integer(1 << 40), { $0.decodeInt32(forKey: "v") }, .outOfRange),
     (1e300, { $0.decodeFloat(forKey: "v") }, .outOfRange),
+    (1e-300, { $0.decodeFloat(forKey: "v") }, .outOfRange),
+    (-1e-300, { $0.decodeObject(of: Float.self, forKey: "v") as Any }, .outOfRange),
     ("text", { $0.decodeInteger(forKey: "v") }, .typeMismatch),
     (.data([1]), { $0.decodeDouble(forKey: "v") }, .typeMismatch),
     (.uid(3), { $0.decodeInteger(forKey: "v") }, .typeMismatch),
@@ -119,7 +121,7 @@ struct CoderTests {
     ),
   ]
 
-  @Test("a value that does not fit is an error, never a zero", arguments: 0..<11)
+  @Test("a value that does not fit is an error, never a zero", arguments: 0..<13)
   func misfits(_ row: Int) throws {
     let (stored, ask, code) = Self.misfits[row]
     let data = HandmadeList.archive([

@@ -48,6 +48,7 @@ extension KeyedUnarchiver {
   /// - Parameters:
   ///   - chosen: The type.
   ///   - classUID: The class record of the object; nil for a value without a class, as which another type can be archived.
+  /// - Throws: ``KeyedArchiveError`` with code `classNotSecure` if it does not.
   func checkSecureCoding(of chosen: any KeyedCoding.Type, _ classUID: UInt32?) throws {
     guard requiresSecureCoding, !SecureCoding.isAdopted(by: chosen) else { return }
     let name = try classUID.map { try classRecord($0).name }

@@ -148,6 +148,26 @@ struct CodableAllowListTests {
     #expect(try unarchiver.decode(Holder<Lax>.self, forKey: "root").value.name == "n")
   }
 
+  @Test("where secure coding is required, a type that disclaims it is not made from a single value either")
+  func insecureSingleValue() throws {
+    struct Lax: KeyedCodable {
+      static var supportsSecureCoding: Bool { false }
+      var name = "n"
+
+      init() {}
+      init(from decoder: any Decoder) throws { name = try decoder.singleValueContainer().decode(String.self) }
+      func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(name)
+      }
+    }
+    let data = try KeyedArchiver.archivedData(withRootObject: Holder(value: Lax()), requiringSecureCoding: false)
+    #expect(Self.decode(Lax.self, data)?.code == .classNotSecure)
+    let unarchiver = try KeyedUnarchiver(forReadingFrom: data)
+    unarchiver.requiresSecureCoding = false
+    #expect(try unarchiver.decode(Holder<Lax>.self, forKey: "root").value.name == "n")
+  }
+
   @Test("a name that is set for a class, and an alias, are taken")
   func names() throws {
     struct New: KeyedCodable, Equatable {

@@ -5,6 +5,7 @@ import Foundation
 import HarnessSupport
 import KeyedArchives
 import KeyedArchiving
+import TestSupport
 import Testing
 
 /// A key of any name.
@@ -122,6 +123,60 @@ struct CodableContainerUseTests {
     }
     func encode(to encoder: any Encoder) throws {}
     init?(coder: KeyedUnarchiver) throws { nil }
+  }
+
+  /// The first value encodes itself as its single value, and the second one a value that encodes it.
+  private enum Endless: String, KeyedCodable {
+    case itself, other
+
+    init(from decoder: any Decoder) throws { self = .itself }
+
+    func encode(to encoder: any Encoder) throws {
+      var container = encoder.singleValueContainer()
+      switch self {
+      case .itself: try container.encode(self)
+      case .other: try container.encode(Partner())
+      }
+    }
+
+    struct Partner: KeyedCodable {
+      init() {}
+      init(from decoder: any Decoder) throws {}
+      func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(Endless.other)
+      }
+    }
+  }
+
+  private struct Wrapped: KeyedCodable {
+    let rest: [Int]
+
+    init(_ depth: Int) { rest = Array(repeating: 1, count: depth) }
+    init(from decoder: any Decoder) throws { rest = [] }
+
+    func encode(to encoder: any Encoder) throws {
+      var container = encoder.singleValueContainer()
+      if rest.isEmpty { try container.encode("end") } else { try container.encode(Wrapped(rest.count - 1)) }
+    }
+  }
+
+  @Test("a value that encodes itself as its single value is an error", .notHanging, arguments: [false, true])
+  func endless(isIndirect: Bool) throws {
+    let value: Endless = isIndirect ? .other : .itself
+    for root in [[value], [.itself, .other]] {
+      let error = #expect(throws: KeyedArchiveError.self) {
+        try KeyedArchiver.archivedData(withRootObject: root, requiringSecureCoding: true)
+      }
+      #expect(error?.code == .notEncodable)
+    }
+  }
+
+  @Test("a chain of single values is archived as its end")
+  func chain() throws {
+    let data = try KeyedArchiver.archivedData(
+      withRootObject: [Wrapped(500), Wrapped(0), Wrapped(500)], requiringSecureCoding: true)
+    #expect(try KeyedUnarchiver.unarchivedObject(ofClass: [String].self, from: data) == ["end", "end", "end"])
   }
 
   @Test("what is kept of one object encodes nothing in another one", arguments: Kept.Way.allCases)

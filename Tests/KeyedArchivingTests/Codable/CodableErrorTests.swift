@@ -51,6 +51,34 @@ struct CodableErrorTests {
     var list: [[String: Strict]]
   }
 
+  /// A type with a default for an absent key.
+  private struct Lenient: KeyedCodable {
+    static var archiveClassName: String { "Lenient" }
+    var count: Int
+
+    enum CodingKeys: CodingKey { case count }
+
+    init(from decoder: any Decoder) throws {
+      let container = try decoder.container(keyedBy: CodingKeys.self)
+      count = container.contains(.count) ? try container.decode(Int.self, forKey: .count) : 7
+    }
+
+    func encode(to encoder: any Encoder) throws {}
+  }
+
+  @Test("a damaged value is an error, also if the type asks first whether it is there")
+  func damagedValue() throws {
+    func decode(_ fields: [(String, HandmadeList)]) throws -> Int? {
+      let object = HandmadeList.dictionary(fields + [("$class", .uid(2))])
+      let data = HandmadeList.archive([object, .classRecord("Lenient", "NSObject")])
+      return try KeyedUnarchiver.unarchivedObject(ofClass: Lenient.self, from: data)?.count
+    }
+    #expect(try decode([("count", 3)]) == 3)
+    #expect(try decode([]) == 7)
+    let error = #expect(throws: KeyedArchiveError.self) { try decode([("count", .raw([0x70]))]) }
+    #expect(error?.code == .damagedPropertyList || error?.code == .damagedArchive)
+  }
+
   private func failure(_ way: Strict.Way) throws -> KeyedArchiveError? {
     let outer = Outer(list: [[:], ["k": Strict(way)]])
     let data = try KeyedArchiver.archivedData(withRootObject: outer, requiringSecureCoding: true)

@@ -423,6 +423,29 @@ struct WorkTests {
     #expect(ratio < 20)
   }
 
+  // The argument tells whether the class record has the name, or hints that share it.
+  @Test("stays within the promise for classes that share a mangled name", arguments: [false, true])
+  func mangledNames(_ isHint: Bool) throws {
+    var file = ArchiveFile()
+    let name = file.text("_TtGC1M1C" + String(repeating: "Sb", count: 2040) + "_")
+    let hints = file.row(.array(Array(repeating: name, count: 8000)))
+    let records = (0..<(isHint ? 1 : 3000)).map { _ in
+      file.object(
+        row: file.row(
+          isHint
+            ? .dictionary([(file.text("$classname"), file.text("Lost")), (file.text("$classhints"), hints)])
+            : .dictionary([(file.text("$classname"), name)])))
+    }
+    let fields = (0..<3000).map { number in
+      ("k\(number)", file.reference(file.object(row: file.fields(records[number % records.count], []))))
+    }
+    let root = file.object(row: file.fields(file.classUID("Keen", "NSObject"), fields))
+    let ratio = try ratio(file.data(root: root)) { (data: Data) throws in
+      #expect(try Keen.number(in: data) == 0)
+    }
+    #expect(ratio < 20)
+  }
+
   @Test("stays within the promise for one object with long keys, of which the last is none, that is requested often")
   func damagedKeys() throws {
     var file = ArchiveFile()

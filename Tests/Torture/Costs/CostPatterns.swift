@@ -49,6 +49,8 @@ enum CostPatterns {
     ("many regular expressions with properties", regularExpressions),
     ("many units with one list of superclasses", unitsWithManySuperclasses),
     ("many classes with one list of hints", classesWithManyHints),
+    ("many classes with one mangled name", mangledClasses),
+    ("a class whose hints share one mangled name", mangledHints),
     ("Codable objects that each have the next one three times", CostPage.sharedPages),
     ("one chain of Codable objects many times", CostPage.repeatedChain),
     ("many Codable objects", CostPage.manyPages),
@@ -389,6 +391,29 @@ extension CostPatterns {
     let symbol = file.reference(file.object(row: file.text("m")))
     let fields = file.fields(record, [("NS.symbol", symbol)])
     return root(&file, (0..<byteCount / 12).map { _ in file.object(row: fields) })
+  }
+
+  /// The mangled name of a generic class with many types in its arguments.
+  private static func mangledName(_ byteCount: Int) -> String {
+    "_TtGC1M1C" + String(repeating: "Sb", count: min(byteCount / 2, 2040)) + "_"
+  }
+
+  private static func mangledClasses(_ byteCount: Int) -> Data {
+    var file = ArchiveFile()
+    let record = file.row(.dictionary([(file.text("$classname"), file.text(mangledName(byteCount / 10)))]))
+    let objects = (0..<byteCount / 40).map { _ in
+      let classUID = file.object(row: record)
+      return file.object(row: file.fields(classUID, []))
+    }
+    return root(&file, objects)
+  }
+
+  private static func mangledHints(_ byteCount: Int) -> Data {
+    var file = ArchiveFile()
+    let hints = file.row(.array(Array(repeating: file.text(mangledName(byteCount / 10)), count: byteCount / 8)))
+    let record = file.object(
+      row: file.row(.dictionary([(file.text("$classname"), file.text("Lost")), (file.text("$classhints"), hints)])))
+    return root(&file, [file.object(row: file.fields(record, []))])
   }
 
   private static func classesWithManyHints(_ byteCount: Int) -> Data {
