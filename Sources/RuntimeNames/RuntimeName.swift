@@ -43,11 +43,8 @@ package enum RuntimeName {
   /// - Parameter name: The name.
   /// - Returns: The cost; 0 for a name that is not mangled.
   package static func swiftNameCost(of name: String) -> Int64 {
-    isMangled(name) ? swiftNameCost(byteCount: name.utf8.count) : 0
+    isMangled(name) ? 256 * Int64(min(name.utf8.count, NameBytes.limit)) : 0
   }
-
-  /// Returns the cost of ``swiftName(of:)`` for a mangled name of some length.
-  package static func swiftNameCost(byteCount: Int) -> Int64 { 128 * Int64(min(byteCount, NameBytes.limit)) }
 
   /// Returns whether a name is mangled, and not `Module.Type` or the name of a class of Objective-C.
   package static func isMangled(_ name: String) -> Bool { name.utf8.starts(with: "_Tt".utf8) }

@@ -10,6 +10,8 @@ struct RuntimeNameReader {
   private(set) var graph = TypeGraph()
   private var bytes: NameBytes
   private var substitutions: [TypeGraph.ID] = []
+  /// The types of the standard library that were read, by their letters.
+  private var standardTypes: [Unicode.Scalar: TypeGraph.ID] = [:]
   private var depth = 0
 
   init(_ name: some Sequence<UInt8>) throws(UnsupportedName) { bytes = try NameBytes(Array(name)) }
@@ -232,10 +234,13 @@ struct RuntimeNameReader {
     case "o": return try graph.module("__C")
     case "C": return try graph.module("__C_Synthesized")
     default:
+      if let known = standardTypes[letter] { return known }
       guard let type = StandardTypes.inRuntimeNames.first(where: { $0.letter == letter }) else {
         throw UnsupportedName()
       }
-      return try graph.swiftType(type.kind, Array(type.name.utf8))
+      let id = try graph.swiftType(type.kind, Array(type.name.utf8))
+      standardTypes[letter] = id
+      return id
     }
   }
 }

@@ -2,7 +2,6 @@
 // Copyright the KeyedArchiver authors
 
 @_spi(Archiving) import PropertyListFormat
-import RuntimeNames
 
 /// An archived class record: the class name, the superclass chain and the class hints.
 package struct ClassRecord: Sendable {
@@ -12,6 +11,9 @@ package struct ClassRecord: Sendable {
   var chain: [String] = []
   /// The substitute classes for readers that lack the class.
   var hints: [String] = []
+
+  /// The cost of the names in Swift of mangled names, which the search for a type needs.
+  var swiftNameCost: Int64 { hints.reduce(TypeName.swiftNameCost(of: name)) { $0 + TypeName.swiftNameCost(of: $1) } }
 
   package var description: ClassDescription { ClassDescription(name: name, chain: chain, hints: hints) }
 
@@ -64,19 +66,6 @@ package enum ClassRecordKey: String, CaseIterable, Sendable {
   }
 }
 
-extension BinaryItem {
-  /// Returns whether a string begins with `_Tt`, as the mangled names of Apple's runtime do.
-  fileprivate func beginsLikeMangledName(in bytes: Span<UInt8>) -> Bool {
-    guard count > 2 else { return false }
-    return switch kind {
-    case .ascii: bytes.bigEndian(at: content, width: 2) == 0x5F54 && bytes[content &+ 2] == 0x74
-    case .utf16:
-      bytes.bigEndian(at: content, width: 4) == 0x005F_0054 && bytes.bigEndian(at: content &+ 4, width: 2) == 0x0074
-    default: false
-    }
-  }
-}
-
 extension ClassRecord.Parts {
   /// Finds and checks the parts of a record.
   init(_ uid: UInt32, in state: inout UnarchiverState) throws(KeyedArchiveError) {
@@ -91,19 +80,13 @@ extension ClassRecord.Parts {
     }
     // Overlapping records can share lists, and lists can share names.
     try state.charge(entry.weight)
-    /// Charges a name, and the search for its name in Swift. Many records and lists can share the bytes of a name.
-    func charge(name: BinaryItem) throws(KeyedArchiveError) {
-      try state.charge(name.weight)
-      guard name.beginsLikeMangledName(in: state.source.bytes.span) else { return }
-      try state.charge(work: RuntimeName.swiftNameCost(byteCount: name.count))
-    }
     /// Checks a list of names, and returns `false` if the item is not one.
     func isList(_ item: BinaryItem) throws(KeyedArchiveError) -> Bool {
       guard item.kind == .array else { return false }
       for index in 0..<item.count {
         let name = try state.source.element(index, of: item)
         guard name.kind == .ascii || name.kind == .utf16 else { return false }
-        try charge(name: name)
+        try state.charge(name.weight)
         try state.source.checkText(name)
       }
       return true
@@ -125,7 +108,7 @@ extension ClassRecord.Parts {
       switch try part(key) {
       case .name where name == nil:
         guard value.kind == .ascii || value.kind == .utf16 else { throw invalid("'$classname' is not a string") }
-        try charge(name: value)
+        try state.charge(value.weight)
         try state.source.checkText(value)
         name = value
       case .chain where chain == nil:

@@ -284,6 +284,8 @@ public final class KeyedUnarchiver {
     if let known = classRecords[uid] { return known }
     let parts = try ClassRecord.Parts(uid, in: &storage.state)
     let record = try ClassRecord(parts, in: storage.state.source)
+    // Many records and hints can share the bytes of one name.
+    try storage.state.charge(work: record.swiftNameCost)
     classRecords.add(record, for: uid)
     return record
   }
