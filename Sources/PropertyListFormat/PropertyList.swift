@@ -89,16 +89,18 @@ public struct PropertyList: Sendable {
   /// Reads a file. No more bytes are read than the limit allows: a sparse file can have more than the memory. A pipe can
   /// have no end.
   private static func bytes(at url: URL, _ limits: ReadLimits) throws(PropertyListError) -> Data {
-    if url.isFileURL {
+    if url.isFileURL, Descriptor.isAvailable {
       let limit = limits.maximumByteCount
       do {
         if WholeFile.isStream(url.path) { return try WholeFile.stream(at: url.path, limit: limit) }
         return try WholeFile.data(at: url.path, limit: limit)
       } catch .tooLarge {
         throw .tooManyBytes(limits)
-      } catch {}
+      } catch {
+        throw .unreadable(url, error)
+      }
     }
-    // The fallback for other systems, which also provides detailed errors.
+    // For other systems and other URLs. Foundation has no limit.
     do {
       return try Data(contentsOf: url)
     } catch {

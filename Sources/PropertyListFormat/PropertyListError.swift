@@ -6,6 +6,7 @@
 #else
   public import Foundation
 #endif
+import SystemFiles
 
 /// An error that describes why bytes are not a valid property list, or why a property list cannot be written.
 ///
@@ -234,11 +235,11 @@ extension PropertyListError {
   /// Creates the error for a file that cannot be read, with a short text for common causes.
   package static func unreadable(_ url: URL, _ error: any Error) -> Self {
     let reason =
-      switch (error as? CocoaError)?.code {
-      case .fileNoSuchFile?, .fileReadNoSuchFile?: "no such file"
-      case .fileReadNoPermission?: "permission denied"
-      case .fileReadInvalidFileName?: "invalid file name"
-      default: isFolder(url) ? "it is a folder, not a file" : "\(error)"
+      switch ((error as? SystemError)?.reason, (error as? CocoaError)?.code) {
+      case (.notFound?, _), (_, .fileNoSuchFile?), (_, .fileReadNoSuchFile?): "no such file"
+      case (.noPermission?, _), (_, .fileReadNoPermission?): "permission denied"
+      case (.badName?, _), (_, .fileReadInvalidFileName?): "invalid file name"
+      default: isFolder(url) ? "it is a folder, not a file" : (error as? SystemError)?.message ?? "\(error)"
       }
     return Self(
       .fileAccess, "could not read '\(url.path)': \(reason)", remedy: "Check the path, and that the program may read it"

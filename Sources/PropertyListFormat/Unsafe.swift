@@ -199,6 +199,16 @@ extension String {
   }
 }
 
+extension Array {
+  /// Returns whether two arrays are copies of one, which share its memory.
+  func isCopy(of other: Self) -> Bool {
+    guard count == other.count else { return false }
+    return unsafe withUnsafeBufferPointer { elements in
+      unsafe other.withUnsafeBufferPointer { unsafe elements.baseAddress == $0.baseAddress }
+    }
+  }
+}
+
 extension Data {
   /// The address of the bytes, which is the same for copies of this value. It is nil for a few bytes, which are in the
   /// value itself.

@@ -34,13 +34,15 @@ package protocol AtomicFileCalls {
 ///
 /// The bytes go to a temporary file in the same folder. ``commit(durably:)`` flushes it, renames it and flushes the
 /// folder. A crash of the program or of the machine then leaves the old content or the new one. A file that is released
-/// before ``commit(durably:)`` succeeds is removed.
+/// before it is renamed is removed.
 package final class AtomicFile<Calls: AtomicFileCalls> {
   private let calls: Calls
   /// The open temporary file.
   package let file: Calls.File
   private var isFlushed = false
-  private var isTemporary = true
+  /// Whether the file was replaced. If ``commit(durably:)`` throws an error after that, the folder could not be flushed, and a
+  /// loss of power can undo the replacement.
+  package private(set) var isCommitted = false
 
   package init(_ calls: Calls) throws(Calls.Failure) {
     self.calls = calls
@@ -48,7 +50,7 @@ package final class AtomicFile<Calls: AtomicFileCalls> {
   }
 
   deinit {
-    if isTemporary { calls.remove() }
+    if !isCommitted { calls.remove() }
     calls.close(file)
   }
 
@@ -66,11 +68,11 @@ package final class AtomicFile<Calls: AtomicFileCalls> {
 
   /// Replaces the file.
   /// - Parameter isDurable: Whether the replacement outlasts a loss of power. Atomic it is in any case.
-  /// - Throws: An error of the calls. The old file is untouched, unless only the folder could not be flushed.
+  /// - Throws: An error of the calls. The old file is untouched, unless ``isCommitted`` is true.
   package func commit(durably isDurable: Bool = true) throws(Calls.Failure) {
     if isDurable { try flush() }
     try calls.rename()
-    isTemporary = false
+    isCommitted = true
     if isDurable { try calls.flushFolder() }
   }
 }

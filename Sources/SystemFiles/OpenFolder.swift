@@ -30,13 +30,13 @@ package struct SystemFailure: Error, Sendable {
   package var text: String { "could not \(call): \(error.reason == .link ? "it is a link" : error.message)" }
 }
 
-/// Makes a system call, and adds the operation to its error.
+/// Makes system calls, again if a signal interrupts one of them, and adds the operation to their error.
 private func attempt<Result>(
   _ call: String, _ name: FileName? = nil, _ body: () throws(SystemError) -> Result
 ) throws(SystemFailure) -> Result {
   guard name?.isPlain ?? true else { throw SystemFailure(.notFound, call) }
   do {
-    return try body()
+    return try SystemError.repeating(body)
   } catch {
     throw SystemFailure(error, call)
   }
@@ -86,13 +86,13 @@ package final class OpenFolder: Sendable {
 
   /// The names of the entries, in any order.
   package func names() throws(SystemFailure) -> [FileName] {
-    var names: [FileName] = []
     try attempt("list the folder") { () throws(SystemError) in
+      var names: [FileName] = []
       try descriptor.open(FileName("."), for: .folder).listAndClose { name, _ in
         names.append(FileName(bytes: name.indices.map { name[$0] }))
       }
+      return names.filter(\.isPlain)
     }
-    return names.filter(\.isPlain)
   }
 
   package func status() throws(SystemFailure) -> FileStatus {
@@ -144,6 +144,7 @@ package final class OpenFolder: Sendable {
   private static func read(_ file: Descriptor, into data: inout Data, upTo count: Int) throws(SystemError) {
     while data.count < count {
       let wanted = min(count - data.count, 1 << 20)
+      // Repeated here, because the bytes before it are in `data` already.
       let read = try SystemError.repeating { () throws(SystemError) in try file.read(into: &data, atMost: wanted) }
       if read == 0 { return }
     }
@@ -184,9 +185,7 @@ package final class OpenFolder: Sendable {
     func create() throws(SystemFailure) -> Descriptor { try folder.create(temporary) }
 
     func write(_ bytes: Data, to file: Descriptor) throws(SystemFailure) -> Int {
-      try attempt("write the file") { () throws(SystemError) in
-        try SystemError.repeating { () throws(SystemError) in try file.write(bytes) }
-      }
+      try attempt("write the file") { () throws(SystemError) in try file.write(bytes) }
     }
 
     func flush(_ file: Descriptor) throws(SystemFailure) {
@@ -203,7 +202,11 @@ package final class OpenFolder: Sendable {
       }
     }
 
-    func flushFolder() throws(SystemFailure) { try folder.flush() }
+    func flushFolder() throws(SystemFailure) {
+      try attempt("flush the folder after replacing the file") { () throws(SystemError) in
+        try folder.descriptor.flushEntries()
+      }
+    }
 
     func remove() {
       TemporaryFiles.end(temporary, in: folder.descriptor) { try? folder.descriptor.removeFile(temporary) }

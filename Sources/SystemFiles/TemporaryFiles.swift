@@ -125,11 +125,21 @@ package enum TemporaryFiles {
   }
 
   private static func name(of path: FileName, _ index: Int) -> FileName {
-    let number = index == 0 ? "" : "-\(index + 1)"
-    var name = [UInt8(ascii: ".")] + path.lastBytes + "\(suffix)\(number)".utf8
-    // Most disks allow 255 bytes.
-    if index >= nameCount || name.count > 255 { name = Array(".\(UUID().uuidString)\(suffix)".utf8) }
-    return FileName(bytes: path.folderBytes + name)
+    guard index < nameCount else { return FileName(bytes: path.folderBytes + ".\(UUID().uuidString)\(suffix)".utf8) }
+    let end = index == 0 ? suffix : "\(suffix)-\(index + 1)"
+    return FileName(bytes: path.folderBytes + [UInt8(ascii: ".")] + beginning(of: path.lastBytes) + end.utf8)
+  }
+
+  /// The bytes of a name that have space in the names of its temporary files. Most disks allow 255 bytes, and some only UTF-8.
+  ///
+  /// Files with equal beginnings have the same names for their temporary files, as several writers of one file have.
+  private static func beginning(of name: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    let limit = 255 - ".\(suffix)-\(nameCount)".utf8.count
+    guard name.count > limit else { return name }
+    func isContinuation(_ byte: UInt8) -> Bool { byte & 0xC0 == 0x80 }
+    var end = name.startIndex + limit
+    while end > name.startIndex, isContinuation(name[end]) { end -= 1 }
+    return name[..<end]
   }
 
   /// Removes a file that no process has locked, and returns whether it did.

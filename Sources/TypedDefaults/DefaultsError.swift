@@ -33,6 +33,8 @@ public struct DefaultsError: Error, Sendable {
     public static let cannotRead = Code("cannotRead")
     /// The store cannot be written. It is unchanged.
     public static let cannotWrite = Code("cannotWrite")
+    /// The store is changed, but a loss of power can undo that: the folder of its file cannot be flushed.
+    public static let notDurable = Code("notDurable")
     /// The file is damaged. The store renames it before it writes a new one.
     public static let damaged = Code("damaged")
     /// Another process holds the file's lock for too long.

@@ -35,7 +35,9 @@ extension StoreConformance {
       }
       for key in store.keys {
         let value = store.rawValue(for: key)
-        try expect(await recorder.wait(until: { $0.last(key) == value }), "the last value of \(key) was not reported")
+        try expect(
+          await recorder.wait(within: patience, until: { $0.last(key) == value }),
+          "the last value of \(key) was not reported")
       }
       withExtendedLifetime(token) {}
     },

@@ -16,7 +16,7 @@ extension StoreConformance {
         try store.setRawValue(2, for: key)
         try store.setRawValue(nil, for: key)
         try expect(
-          await recorder.wait(until: { $0.count > 0 && $0.last?.changes.last?.new == nil }),
+          await recorder.wait(within: patience, until: { $0.count > 0 && $0.last?.changes.last?.new == nil }),
           "a change of '\(key)' was not reported")
         try expect(recorder.all.allSatisfy { $0.keys == [key] }, "found a report of another key than '\(key)'")
         token.cancel()
@@ -41,7 +41,7 @@ extension StoreConformance {
       try store.setRawValue(.double(.nan), for: "a")
       try store.setRawValue(nil, for: "b")
       try store.setRawValue(1, for: "end")
-      try expect(await recorder.wait(until: { $0.last("end") == 1 }), "a change was not reported")
+      try expect(await recorder.wait(within: patience, until: { $0.last("end") == 1 }), "a change was not reported")
       try expect(recorder.all.allSatisfy { $0.keys == ["end"] }, "found the reports \(recorder.all)")
       withExtendedLifetime(token) {}
     },
@@ -61,7 +61,7 @@ extension StoreConformance {
       let recorder = ValueRecorder<DefaultsChanges>()
       let token = store.observe(["a"], initial: true, ignoring: nil) { recorder.add($0) }
       try store.setRawValue(2, for: "a")
-      try expect(await recorder.wait(until: { $0.last("a") == 2 }), "a change was not reported")
+      try expect(await recorder.wait(within: patience, until: { $0.last("a") == 2 }), "a change was not reported")
       let first = recorder.all[0]["a"]
       try expect(first?.isInitial == true, "found the reports \(recorder.all)")
       withExtendedLifetime(token) {}
@@ -92,7 +92,8 @@ extension StoreConformance {
         try? store?.setRawValue(.integer(number + 1), for: "a")
       }
       try store.setRawValue(1, for: "a")
-      try expect(await recorder.wait(until: { $0.last("a") == 5 }), "found the reports \(recorder.all)")
+      try expect(
+        await recorder.wait(within: patience, until: { $0.last("a") == 5 }), "found the reports \(recorder.all)")
       try expect(store.rawValue(for: "a") == 5, "found the value \(store.rawValue(for: "a") as Any)")
       withExtendedLifetime(token) {}
     },
@@ -107,7 +108,8 @@ extension StoreConformance {
       let token = store.observe(["a", "b"]) { recorder.add($0) }
       try store.setRawValue(1, for: "a")
       try expect(
-        await recorder.wait(until: { $0.last("a") == 49 && $0.last("b") == 50 }), "the observers did not finish")
+        await recorder.wait(within: patience, until: { $0.last("a") == 49 && $0.last("b") == 50 }),
+        "the observers did not finish")
       withExtendedLifetime((tokens, token)) {}
     },
     Check("an observation can be canceled by its own handler") { store in
@@ -147,7 +149,7 @@ extension StoreConformance {
     let recorder = ValueRecorder<DefaultsChanges>()
     let token = store.observe(["end"]) { recorder.add($0) }
     try store.setRawValue(1, for: "end")
-    try expect(await recorder.wait(until: { $0.last("end") == 1 }), "a change was not reported")
+    try expect(await recorder.wait(within: patience, until: { $0.last("end") == 1 }), "a change was not reported")
     withExtendedLifetime(token) {}
   }
 

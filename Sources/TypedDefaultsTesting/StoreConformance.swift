@@ -32,10 +32,14 @@ public enum StoreConformance {
     }
 
     /// Checks a store.
-    /// - Parameter makeStore: A function that returns a new, empty store.
+    /// - Parameters:
+    ///   - patience: The time limit for a report of the store.
+    ///   - makeStore: A function that returns a new, empty store.
     /// - Throws: ``Failure`` if the store does not meet the requirement, and the errors of the store.
-    public func run(_ makeStore: () async throws -> any DefaultsStore) async throws {
-      try await body(makeStore())
+    public func run(
+      within patience: Duration = .seconds(60), _ makeStore: () async throws -> any DefaultsStore
+    ) async throws {
+      try await StoreConformance.$patience.withValue(patience) { try await body(makeStore()) }
     }
 
     /// The requirement.
@@ -47,6 +51,9 @@ public enum StoreConformance {
     /// The reason for the failure.
     public let description: String
   }
+
+  /// The time limit for a report of the store.
+  @TaskLocal static var patience = Duration.seconds(60)
 
   /// Runs all checks, each with a new store.
   /// - Parameter makeStore: A function that returns a new, empty store.

@@ -21,8 +21,13 @@ package final class ValueRecorder<Value: Sendable>: Sendable {
   package var count: Int { all.count }
 
   /// Waits until a condition on the recorded values is true.
-  /// - Returns: `false` if it is still not true after an hour. A machine can be busy with other tests for many minutes.
-  package func wait(until condition: @escaping @Sendable ([Value]) -> Bool) async -> Bool {
+  /// - Parameters:
+  ///   - time: The time limit. A machine can be busy with other tests of this package for many minutes.
+  ///   - condition: The condition.
+  /// - Returns: `false` if it is still not true after the time.
+  package func wait(
+    within time: Duration = .seconds(3600), until condition: @escaping @Sendable ([Value]) -> Bool
+  ) async -> Bool {
     if condition(all) { return true }
     return await withTaskGroup { group in
       group.addTask {
@@ -30,7 +35,7 @@ package final class ValueRecorder<Value: Sendable>: Sendable {
         return false
       }
       group.addTask {
-        try? await Task.sleep(for: .seconds(3600))
+        try? await Task.sleep(for: time)
         return condition(self.all)
       }
       defer { group.cancelAll() }

@@ -245,4 +245,55 @@ struct PropertyListValueTests {
     #expect(all.count == 2)
     for end in all { #expect(end == nil || end?.code == .limitReached && kibibytes < 8192) }
   }
+
+  @Test(
+    "comparing, hashing and describing values that nest as deeply as a file can need a small stack",
+    arguments: [true, false])
+  func deepValues(_ isArray: Bool) throws {
+    func value(_ leaf: PropertyListValue) -> PropertyListValue {
+      (0..<512).reduce(leaf) { value, _ in isArray ? [value, 2] : ["a": value, "b": 2] }
+    }
+    let values = [value(1), value(1), value(3)]
+    let ends = Locked<[Bool]>([])
+    try System.onThread(stackBytes: 256 << 10) {
+      ends.withLock {
+        $0 = [
+          values[0] == values[1], values[0] != values[2], values[0].hashValue == values[1].hashValue,
+          values[0].hashValue != values[2].hashValue, values[0].description == values[1].description,
+        ]
+      }
+    }
+    #expect(ends.withLock { $0 } == [true, true, true, true, true])
+    let levels = isArray ? ("[", ", 2]") : ("[\"a\": ", ", \"b\": 2]")
+    #expect(
+      values[0].description == String(repeating: levels.0, count: 512) + "1" + String(repeating: levels.1, count: 512))
+  }
+
+  @Test("comparing two copies of a value takes a constant time", .notHanging)
+  func copies() {
+    // 2^100 elements.
+    let value = (0..<100).reduce(PropertyListValue.integer(1)) { value, _ in [value, value] }
+    let dictionary = (0..<100).reduce(PropertyListValue.integer(1)) { value, _ in ["a": value, "b": value] }
+    #expect(value == value && dictionary == dictionary && value != dictionary)
+  }
+
+  @Test("an XML file of a long value that is used many times is refused, unless the caller raises the limit")
+  func repeatedInXML() throws {
+    let text = PropertyListValue.string(String(repeating: "x", count: 20_000))
+    let data = PropertyListValue.data(Data(repeating: 1, count: 20_000))
+    for value in [text, data] {
+      let dictionaries = PropertyListValue.array(Array(repeating: ["k": value], count: 299))
+      let array = PropertyListValue.array(Array(repeating: value, count: 300))
+      for list in [array, ["a": [value], "b": dictionaries]] as [PropertyListValue] {
+        let error = #expect(throws: PropertyListError.self) { try list.propertyList(.xml) }
+        #expect(error?.code == .limitReached && error?.remedy?.contains("maximumExpansion") == true)
+        let file = try list.propertyList(.xml, limits: ReadLimits(maximumExpansion: 1000))
+        #expect(try PropertyListValue(propertyList: file, limits: ReadLimits(maximumExpansion: 1000)) == list)
+        #expect(try list.propertyList(.binary).count < 60_000)
+      }
+    }
+    // Each has its own memory.
+    let texts = PropertyListValue.array((0..<300).map { .string(String(repeating: "\($0 % 10)", count: 20_000)) })
+    #expect(try PropertyListValue(propertyList: texts.propertyList(.xml)) == texts)
+  }
 }

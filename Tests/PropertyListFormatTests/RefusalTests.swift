@@ -171,10 +171,16 @@ struct RefusalTests {
   @Test("values that XML cannot hold are reported")
   func xml() throws {
     let foreign: [(PropertyListObject, String)] = [
-      (.null, "null in object 1"), (.set([]), "a set in object 1"),
-      (.date(.infinity), "the date inf in object 1"),
-      (.wideInteger(high: 1, low: 0), "the integer 18446744073709551616 in object 1, which needs more than 64 bits"),
+      (.null, "null at '0'"), (.set([]), "a set at '0'"), (.date(.infinity), "the date inf at '0'"),
+      (.wideInteger(high: 1, low: 0), "the integer 18446744073709551616 at '0', which needs more than 64 bits"),
     ]
+    let inner = try PropertyList(
+      table: [
+        .dictionary(keys: [ObjectRef(rawValue: 1)], values: [ObjectRef(rawValue: 2)]), .string("a"),
+        .array([ObjectRef(rawValue: 1), ObjectRef(rawValue: 3)]), .null,
+      ], top: ObjectRef(rawValue: 0))
+    let place = #expect(throws: PropertyListError.self) { try inner.data(format: .xml) }
+    #expect(place?.detail.hasSuffix("null at 'a.1'") == true)
     for (object, text) in foreign {
       let list = try PropertyList(table: [.array([ObjectRef(rawValue: 1)]), object], top: ObjectRef(rawValue: 0))
       let error = #expect(throws: PropertyListError.self) { try list.data(format: .xml) }

@@ -269,6 +269,50 @@ struct XMLTests {
   }
 
   @Test(
+    "an empty container counts as a level, whatever its tags are",
+    arguments: ["<array/>", "<array></array>", "<dict/>"])
+  func emptyLevels(_ innermost: String) throws {
+    let file = document("<array><array>\(innermost)</array></array>")
+    let list = try PropertyList(file, limits: ReadLimits(maximumDepth: 3))
+    let binary = try list.data(format: .binary)
+    let error = #expect(throws: PropertyListError.self) { try PropertyList(file, limits: ReadLimits(maximumDepth: 2)) }
+    #expect(error?.code == .limitReached)
+    #expect(throws: Never.self) { try PropertyList(binary, limits: ReadLimits(maximumDepth: 3)).data(format: .xml) }
+    let written = #expect(throws: PropertyListError.self) {
+      try PropertyList(binary, limits: ReadLimits(maximumDepth: 2)).data(format: .xml)
+    }
+    #expect(written?.code == .limitReached)
+  }
+
+  @Test(
+    "each date with a year of at most nine digits is read and written again",
+    arguments: [
+      "31700000-01-01T00:00:00Z", "-31700000-01-01T00:00:00Z", "999999999-12-31T23:59:56Z",
+      "-999999999-01-01T00:00:00Z",
+    ])
+  func distantDates(_ date: String) throws {
+    let file = document("<date>\(date)</date>")
+    let binary = try PropertyList(PropertyList(file).data(format: .binary))
+    #expect(try String(decoding: binary.data(format: .xml), as: UTF8.self).contains("<date>\(date)</date>"))
+  }
+
+  @Test("a date in the last seconds of the last year stays in that year")
+  func lastDate() throws {
+    let binary = try PropertyList(
+      PropertyList(document("<date>999999999-12-31T23:59:59Z</date>")).data(format: .binary))
+    guard case .date(let seconds) = try binary.object(binary.top) else {
+      Issue.record("a date is expected")
+      return
+    }
+    #expect(try String(decoding: binary.data(format: .xml), as: UTF8.self).contains("<date>999999999-12-31T23:59:56Z<"))
+    for seconds in [seconds.nextUp, -2 * seconds, .infinity, .nan] {
+      let list = try PropertyList(table: [.date(seconds)], top: ObjectRef(rawValue: 0))
+      let error = #expect(throws: PropertyListError.self) { try list.data(format: .xml) }
+      #expect(error?.code == .notRepresentable)
+    }
+  }
+
+  @Test(
     "malformed files are rejected with the line",
     arguments: [
       "<dict>", "<dict><key>a</key></dict>", "<dict><true/></dict>", "<dict><key>a</key><key>b</key></dict>",

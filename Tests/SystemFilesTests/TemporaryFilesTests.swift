@@ -80,6 +80,24 @@ struct TemporaryFilesTests {
     #expect(try names == [url.lastPathComponent])
   }
 
+  @Test(
+    "what a killed process left for a file with a long name is removed, too", arguments: ["n", "é", "🎈"],
+    [200, 228, 229, 230, 255])
+  func longLeftovers(letter: String, count: Int) throws {
+    let url = folder.url.appending(path: String(repeating: letter, count: count / letter.utf8.count))
+    func temporaryNames() throws -> [String] {
+      let writers = try (0..<8).map { _ in try ReplacedFile(url) }
+      return try withExtendedLifetime(writers) { try names }
+    }
+    let left = try temporaryNames()
+    #expect(left.count == 8 && left.allSatisfy { $0.utf8.count <= 255 && !$0.contains("\u{FFFD}") })
+    for name in left { _ = try folder.file(name, Data("left".utf8)) }
+    #expect(try temporaryNames() == left)
+    for name in left { _ = try folder.file(name, Data("left".utf8)) }
+    TemporaryFiles.sweep(beside: url.path)
+    #expect(try names == [])
+  }
+
   @Test("a disk on which no new file has its name is not filled with files")
   func namelessFiles() throws {
     let error = #expect(throws: SystemError.self) {

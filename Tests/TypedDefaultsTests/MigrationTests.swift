@@ -135,6 +135,44 @@ struct MigrationTests {
       store.rawValue(for: MemoryStore.migrationsKey) == ["age: String to Int", "size, version 2", "size, version 3"])
   }
 
+  @Test("an error of a new conversion is no sign that a value is converted already")
+  func newConversion() throws {
+    struct Unconvertible: Error {}
+    let integers = DefaultsConversion<Int>.objects()
+    let unserializable = DefaultsConversion<Int> { _ in
+      throw Unconvertible()
+    } deserialize: {
+      try integers.deserialize($0)
+    }
+    for migration in [
+      DefaultsMigration.retype("a", from: integers, to: integers) { _ in throw Unconvertible() },
+      .retype("a", from: integers, to: unserializable) { $0 + 1 },
+    ] {
+      let store = MemoryStore(["a": 1])
+      let error = #expect(throws: DefaultsError.self) { try store.migrate([migration]) }
+      #expect(error?.code == .migrationFailed && error?.underlying is Unconvertible)
+      #expect(store.snapshot().values == ["a": 1])
+    }
+  }
+
+  @Test("that ran before need no access to write")
+  func readOnly() throws {
+    let location = try StoreLocation()
+    let migration = DefaultsMigration.rename("a", to: "b")
+    try location.store().setRawValue("1", for: "a")
+    try location.store().migrate([migration])
+    var options = location.options()
+    options.fault = { [.openLock, .lock, .create].contains($0) ? EROFS : 0 }
+    let store = try FileStore(at: location.url, options: options)
+    #expect(try store.migrate([migration]) == [])
+    let error = #expect(throws: DefaultsError.self) { try store.migrate([migration, .rename("b", to: "c")]) }
+    #expect(error?.code == .cannotWrite)
+    // Another process has removed the record.
+    try location.store().removeAll()
+    try location.store().setRawValue("2", for: "a")
+    #expect(throws: DefaultsError.self) { try store.migrate([migration]) }
+  }
+
   @Test("if one fails, none has changed anything, and all run again", arguments: StoreKind.allCases)
   func failure(_ kind: StoreKind) throws {
     let place = try StorePlace(kind)

@@ -60,19 +60,31 @@ struct ObservationTests {
     withExtendedLifetime(token) {}
   }
 
-  @Test("a value that changes back is not reported")
+  @Test("a value that changes back is reported, because the observer can have read the value between")
   func thereAndBack() throws {
     let store = MemoryStore()
-    let recorder = ValueRecorder<Int>()
+    let (changes, read) = (ValueRecorder<DefaultsValueChange<Int>>(), ValueRecorder<Int>())
     let token = store.observe(count) { [count] change in
-      recorder.add(change.new)
-      guard change.new == 1 else { return }
-      try? store.set(2, for: count)
-      try? store.set(1, for: count)
+      changes.add(change)
+      // The first call meets the changes of another thread, and reads the value between them.
+      if changes.count == 1 { try? store.set(2, for: count) }
+      read.add(store[count])
+      if changes.count == 1 { try? store.set(1, for: count) }
     }
     try store.set(1, for: count)
-    #expect(recorder.all == [1])
+    #expect(read.all == [2, 1])
+    #expect(changes.all.map(\.old) == [0, 1] && changes.all.map(\.new) == [1, 1])
     withExtendedLifetime(token) {}
+  }
+
+  @Test("a sequence of values of two keys ends with the values of the store after one has changed back")
+  func severalThereAndBack() async throws {
+    let store = MemoryStore()
+    var values = store.values(of: count, name).makeAsyncIterator()
+    _ = await values.next()
+    try store.set(1, for: count)
+    try store.set(0, for: count)
+    #expect(try #require(await values.next()) == (0, "nobody"))
   }
 
   @Test("an observer that ignores its own changes receives the last value")
@@ -89,6 +101,65 @@ struct ObservationTests {
     try store.set(1, for: count)
     #expect(recorder.all == [1, 7])
     withExtendedLifetime(token) {}
+  }
+
+  @Test("an observer that changes a key in each call, and ignores its own changes, receives one of them", .notHanging)
+  func changesInEachCall() async throws {
+    let store = MemoryStore()
+    let recorder = ValueRecorder<Int>()
+    let token = store.observe(count, ignoring: "me") { [count] change in
+      recorder.add(change.new)
+      try? store.set(change.new + 1, for: count, origin: "me")
+    }
+    try store.set(1, for: count)
+    #expect(recorder.all == [1, 2] && store[count] == 3)
+    try store.set(5, for: count, origin: "you")
+    #expect(recorder.all == [1, 2, 5, 6] && store[count] == 7)
+    token.cancel()
+
+    var changes = store.changes(of: ["a"], initial: false, ignoring: "me").makeAsyncIterator()
+    func next() async throws -> Int64? {
+      guard case .integer(let number)? = await changes.next()?["a"]?.new else { return nil }
+      try store.setRawValue(.integer(number + 1), for: "a", origin: "me")
+      return number
+    }
+    for number in [1, 5] as [Int64] {
+      try store.setRawValue(.integer(number), for: "a", origin: "you")
+      #expect(try await next() == number)
+      #expect(try await next() == number + 1)
+      #expect(store.rawValue(for: "a") == .integer(number + 2))
+    }
+  }
+
+  @Test("an observer that ignores its own changes receives one of another thread while it handles its own")
+  func ownChangesOfOtherThreads() async throws {
+    let store = MemoryStore()
+    let recorder = ValueRecorder<Int>()
+    let token = store.observe(count, ignoring: "me") { [count] change in
+      recorder.add(change.new)
+      switch change.new {
+      case 1: try? store.set(2, for: count, origin: "me")
+      case 2:
+        let isChanged = DispatchSemaphore(value: 0)
+        Thread.detachNewThread {
+          try? store.set(3, for: count, origin: "me")
+          isChanged.signal()
+        }
+        isChanged.wait()
+      default: break
+      }
+    }
+    try store.set(1, for: count)
+    #expect(recorder.all == [1, 2, 3])
+    withExtendedLifetime(token) {}
+
+    var changes = store.changes(of: ["a"], initial: false, ignoring: "me").makeAsyncIterator()
+    try store.setRawValue(1, for: "a", origin: "you")
+    #expect(await changes.next()?["a"]?.new == 1)
+    try store.setRawValue(2, for: "a", origin: "me")
+    #expect(await changes.next()?["a"]?.new == 2)
+    try await Task { try store.setRawValue(3, for: "a", origin: "me") }.value
+    #expect(await changes.next()?["a"]?.new == 3)
   }
 
   @Test("a sequence that ignores its own changes receives the last value")

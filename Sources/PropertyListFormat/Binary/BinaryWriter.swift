@@ -383,7 +383,7 @@
 
   /// Encodes objects.
   /// - Parameters:
-  ///   - referenceWidth: The width of a reference in bytes: 1, 2 or 4.
+  ///   - referenceWidth: The width of a reference in bytes: 1 or 2.
   ///   - write: A function that writes the objects.
   public init(referenceWidth: Int, _ write: (inout BinaryWriter) -> Void) {
     var writer = BinaryWriter(objectCount: 1 << (8 * referenceWidth - 1), byteCount: 0)

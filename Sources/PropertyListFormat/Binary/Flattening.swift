@@ -79,6 +79,7 @@ extension PropertyList {
   /// Returns the order in which to write the list. Without edits it is the order of the input. Otherwise it is from the
   /// top object down, with the duplicates of the input's writer.
   func flattened() throws(PropertyListError) -> Flattening {
+    guard objectCount <= Int32.max else { throw .tooManyObjects }
     guard isEdited else {
       return Flattening(
         order: (0..<UInt32(objectCount)).map(ObjectRef.init(rawValue:)), numbers: Array(0..<Int32(objectCount)))

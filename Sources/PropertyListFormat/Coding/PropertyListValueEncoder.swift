@@ -52,7 +52,7 @@ public struct PropertyListValueEncoder: Sendable {
     let context = EncodingContext(options, sharesContents: format == .binary)
     let encoded = try context.encodeTop(value)
     switch encoded.kind {
-    case .array, .dictionary: return try context.storage.state.data(top: encoded, format)
+    case .array, .dictionary: return try context.storage.state.data(top: encoded, format, .none)
     default:
       throw EncodingError.invalidValue(
         value,

@@ -11,21 +11,58 @@ extension EncodedValues {
   // MARK: XML
 
   /// Returns a value as an XML file.
-  /// - Parameter top: The value at the top level.
+  /// - Parameters:
+  ///   - top: The value at the top level.
+  ///   - limits: The limits, of which only `maximumExpansion` is used.
   /// - Returns: The bytes of the file.
-  /// - Throws: ``PropertyListError`` if containers nest too deeply, or XML cannot hold a value.
-  func xml(top: Cell) throws(PropertyListError) -> Data {
+  /// - Throws: ``PropertyListError`` if containers nest too deeply, XML cannot hold a value, or the limit is reached.
+  func xml(top: Cell, _ limits: ReadLimits) throws(PropertyListError) -> Data {
+    var state = XMLState(limits: limits)
+    // Each byte of a string or data becomes at least one byte. Memory must not be reserved before the check.
+    try check(contentByteCount, &state)
     var elements = XMLElements(
       capacity: 512 &+ contentByteCount &+ 40 &* cells.count &+ 16 &* keys.count, escapesReturns: true)
-    var stack = StackGuard()
     elements.putStart(.apple)
-    try write(top, to: &elements, level: 0, &stack)
+    try write(top, to: &elements, level: 0, &state)
     return elements.finish()
   }
 
+  /// The state of writing an XML file.
+  private struct XMLState {
+    let limits: ReadLimits
+    var stack = StackGuard()
+    /// The number of bytes up to which the exact limit need not be known.
+    var byteLimit = XMLWriter.leastLimit
+  }
+
+  /// Throws an error if repeated strings and data make the file too large for the memory that the values take.
+  private func check(_ byteCount: Int, _ state: inout XMLState) throws(PropertyListError) {
+    guard Int64(byteCount) > state.byteLimit else { return }
+    var known: Set<MemoryRange> = []
+    var size = Int64(contentByteCount) + 9 * Int64(cells.count) + 2 * Int64(keys.count)
+    // Keys count each time, because the values of an XML file share them.
+    for cell in cells where cell.kind == .content {
+      let (range, count): (MemoryRange?, Int) =
+        switch contents[cell.content] {
+        case .string(let text): (MemoryRange(text), text.utf8.count)
+        case .data(let data): (MemoryRange(data), data.count)
+        default: (nil, 0)
+        }
+      if let range, !known.insert(range).inserted { size -= Int64(count) }
+    }
+    let (limit, overflow) = size.multipliedReportingOverflow(by: Int64(state.limits.maximumExpansion))
+    state.byteLimit = overflow ? .max : max(limit, XMLWriter.leastLimit)
+    guard Int64(byteCount) > state.byteLimit else { return }
+    throw PropertyListError(
+      .limitReached,
+      "expansion limit reached: repeated values would make the XML form more than \(state.limits.maximumExpansion) times "
+        + "the \(size) bytes of the values", remedy: PropertyListError.raise("maximumExpansion"))
+  }
+
   private func write(
-    _ cell: Cell, to elements: inout XMLElements, level: Int, _ stack: inout StackGuard
+    _ cell: Cell, to elements: inout XMLElements, level: Int, _ state: inout XMLState
   ) throws(PropertyListError) {
+    try check(elements.byteCount, &state)
     switch cell.kind {
     case .false: elements.put(false, level: level)
     case .true: elements.put(true, level: level)
@@ -47,24 +84,24 @@ extension EncodedValues {
       default: break
       }
     case .array, .dictionary:
-      try PropertyListValue.check(depth: level, &stack)
+      try PropertyListValue.check(depth: level, &state.stack)
       let isDictionary = cell.kind == .dictionary
       elements.putStart(isDictionary: isDictionary, isEmpty: cell.count == 0, level: level)
       guard cell.count > 0 else { return }
       if !isDictionary {
-        for index in cell.elements { try write(cells[index], to: &elements, level: level &+ 1, &stack) }
+        for index in cell.elements { try write(cells[index], to: &elements, level: level &+ 1, &state) }
       } else if hasOrderOfUTF16(cell) {
         var place = cell.firstKey
         for index in cell.elements {
           elements.put(key: key(place), level: level &+ 1)
-          try write(cells[index], to: &elements, level: level &+ 1, &stack)
+          try write(cells[index], to: &elements, level: level &+ 1, &state)
           place &+= 1
         }
       } else {
         let entries = zip(cell.firstKey..., cell.elements).map { (key: key($0), element: cells[$1]) }
         for entry in entries.sorted(by: { $0.key.utf16.lexicographicallyPrecedes($1.key.utf16) }) {
           elements.put(key: entry.key, level: level &+ 1)
-          try write(entry.element, to: &elements, level: level &+ 1, &stack)
+          try write(entry.element, to: &elements, level: level &+ 1, &state)
         }
       }
       elements.putEnd(isDictionary: isDictionary, level: level)

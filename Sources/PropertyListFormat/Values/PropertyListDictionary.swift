@@ -95,6 +95,9 @@ public struct PropertyListDictionary: Hashable, Sendable, RandomAccessCollection
     entries = unique
   }
 
+  /// Returns whether two dictionaries share their memory, so that they are equal.
+  func isCopy(of other: Self) -> Bool { entries.isCopy(of: other.entries) }
+
   private var isSorted: Bool {
     for index in entries.indices.dropFirst() where !entries[index &- 1].key.bytesPrecede(entries[index].key) {
       return false

@@ -45,14 +45,22 @@ extension PropertyListValue {
   /// dictionaries are in the order of their keys' bytes. An XML file holds dates in whole seconds, and does not
   /// distinguish 4-byte from 8-byte reals. A dictionary with the only key `CF$UID` and a 32-bit integer is read from XML
   /// as a UID.
-  /// - Parameter format: The format to write.
+  ///
+  /// An XML file has a string or data again at each use. The bytes of all uses must not exceed the memory of the value by more
+  /// than ``ReadLimits/maximumExpansion`` times.
+  /// - Parameters:
+  ///   - format: The format to write.
+  ///   - limits: The limits, of which only `maximumExpansion` is used.
   /// - Returns: The bytes of the file.
-  /// - Throws: ``PropertyListError`` if containers nest more than 512 levels deep, or the format cannot hold a value.
-  public func propertyList(_ format: PropertyList.Format = .binary) throws(PropertyListError) -> Data {
+  /// - Throws: ``PropertyListError`` if containers nest more than 512 levels deep, the format cannot hold a value, or the
+  ///   limit is reached.
+  public func propertyList(
+    _ format: PropertyList.Format = .binary, limits: ReadLimits = .default
+  ) throws(PropertyListError) -> Data {
     var values = EncodedValues(sharesContents: format == .binary)
     var stack = StackGuard()
     let top = try values.add(self, &stack)
-    return try values.data(top: top, format)
+    return try values.data(top: top, format, limits)
   }
 }
 
@@ -61,12 +69,15 @@ extension EncodedValues {
   /// - Parameters:
   ///   - top: The value at the top level.
   ///   - format: The format to write. Only values with shared contents can be written as a binary file.
+  ///   - limits: The limits, of which only `maximumExpansion` is used.
   /// - Returns: The bytes of the file.
   /// - Throws: ``PropertyListError`` if containers nest too deeply, or the format cannot hold a value.
-  func data(top: Cell, _ format: PropertyList.Format) throws(PropertyListError) -> Data {
+  func data(
+    top: Cell, _ format: PropertyList.Format, _ limits: ReadLimits
+  ) throws(PropertyListError) -> Data {
     switch format {
     case .binary: try binary(top: top)
-    case .xml: try xml(top: top)
+    case .xml: try xml(top: top, limits)
     }
   }
 }

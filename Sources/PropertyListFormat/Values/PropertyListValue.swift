@@ -70,26 +70,63 @@ extension PropertyListValue: Hashable {
   ///   - b: Another value.
   /// - Returns: Whether the values are equal.
   public static func == (a: Self, b: Self) -> Bool {
+    var deeper: [(Self, Self)] = []
+    var areEqual = isEqual(a, b, depth: 0, &deeper)
+    while areEqual, let (a, b) = deeper.popLast() { areEqual = isEqual(a, b, depth: 0, &deeper) }
+    return areEqual
+  }
+
+  /// The depth up to which functions are recursive. A file can nest more deeply than the stack of a thread allows.
+  private static let recursiveDepth = 24
+
+  /// Returns whether two values are equal, except for containers below the recursive depth, which it adds to `deeper`.
+  private static func isEqual(_ a: Self, _ b: Self, depth: Int, _ deeper: inout [(Self, Self)]) -> Bool {
     switch (a, b) {
-    case (.boolean(let x), .boolean(let y)): x == y
-    case (.integer(let x), .integer(let y)): x == y
-    case (.wideInteger(let x, let a), .wideInteger(let y, let b)): x == y && a == b
-    case (.float(let x), .float(let y)): x.bitPattern == y.bitPattern
-    case (.double(let x), .double(let y)): x.bitPattern == y.bitPattern
+    case (.boolean(let x), .boolean(let y)): return x == y
+    case (.integer(let x), .integer(let y)): return x == y
+    case (.wideInteger(let x, let a), .wideInteger(let y, let b)): return x == y && a == b
+    case (.float(let x), .float(let y)): return x.bitPattern == y.bitPattern
+    case (.double(let x), .double(let y)): return x.bitPattern == y.bitPattern
     case (.date(let x), .date(let y)):
-      x.timeIntervalSinceReferenceDate.bitPattern == y.timeIntervalSinceReferenceDate.bitPattern
-    case (.data(let x), .data(let y)): x.hasSameBytes(as: y)
-    case (.string(let x), .string(let y)): x.hasSameBytes(as: y)
-    case (.uid(let x), .uid(let y)): x == y
-    case (.array(let x), .array(let y)): x == y
-    case (.dictionary(let x), .dictionary(let y)): x == y
-    default: false
+      return x.timeIntervalSinceReferenceDate.bitPattern == y.timeIntervalSinceReferenceDate.bitPattern
+    case (.data(let x), .data(let y)): return x.hasSameBytes(as: y)
+    case (.string(let x), .string(let y)): return x.hasSameBytes(as: y)
+    case (.uid(let x), .uid(let y)): return x == y
+    case (.array(let x), .array(let y)):
+      guard x.count == y.count else { return false }
+      if x.isCopy(of: y) { return true }
+      guard depth < recursiveDepth else {
+        deeper.append((a, b))
+        return true
+      }
+      for index in x.indices where !isEqual(x[index], y[index], depth: depth &+ 1, &deeper) { return false }
+      return true
+    case (.dictionary(let x), .dictionary(let y)):
+      guard x.count == y.count else { return false }
+      if x.isCopy(of: y) { return true }
+      guard depth < recursiveDepth else {
+        deeper.append((a, b))
+        return true
+      }
+      for index in x.indices {
+        guard x[index].key.hasSameBytes(as: y[index].key) else { return false }
+        guard isEqual(x[index].value, y[index].value, depth: depth &+ 1, &deeper) else { return false }
+      }
+      return true
+    default: return false
     }
   }
 
   /// Hashes the kind and the bits.
   /// - Parameter hasher: The hasher.
   public func hash(into hasher: inout Hasher) {
+    var deeper: [Self] = []
+    hash(into: &hasher, depth: 0, &deeper)
+    while let value = deeper.popLast() { value.hash(into: &hasher, depth: 0, &deeper) }
+  }
+
+  /// Hashes the value, except for containers below the recursive depth, which it adds to `deeper`.
+  private func hash(into hasher: inout Hasher, depth: Int, _ deeper: inout [Self]) {
     hasher.combine(rank)
     switch self {
     case .boolean(let value): hasher.combine(value)
@@ -101,8 +138,16 @@ extension PropertyListValue: Hashable {
     case .data(let value): hasher.combine(FullyHashedData(value))
     case .string(let value): hasher.combine(BytewiseString(value))
     case .uid(let value): hasher.combine(value)
-    case .array(let value): hasher.combine(value)
-    case .dictionary(let value): hasher.combine(value)
+    case .array where depth == Self.recursiveDepth, .dictionary where depth == Self.recursiveDepth: deeper.append(self)
+    case .array(let elements):
+      hasher.combine(elements.count)
+      for element in elements { element.hash(into: &hasher, depth: depth &+ 1, &deeper) }
+    case .dictionary(let entries):
+      hasher.combine(entries.count)
+      for entry in entries {
+        hasher.combine(BytewiseString(entry.key))
+        entry.value.hash(into: &hasher, depth: depth &+ 1, &deeper)
+      }
     }
   }
 }
@@ -222,6 +267,28 @@ extension PropertyListValue: ExpressibleByBooleanLiteral, ExpressibleByIntegerLi
 extension PropertyListValue: CustomStringConvertible {
   /// The value as text, similar to a Swift literal.
   public var description: String {
+    var text = ""
+    // Not recursive, because a file can nest more deeply than the stack of a thread allows.
+    var rest: [(text: String, value: Self?)] = [("", self)]
+    while let (before, value) = rest.popLast() {
+      text += before
+      switch value {
+      case .array(let elements)? where !elements.isEmpty:
+        rest.append(("]", nil))
+        for (index, element) in elements.enumerated().reversed() { rest.append((index == 0 ? "[" : ", ", element)) }
+      case .dictionary(let entries)? where !entries.isEmpty:
+        rest.append(("]", nil))
+        for (index, entry) in entries.enumerated().reversed() {
+          rest.append(("\(index == 0 ? "[" : ", ")\"\(entry.key)\": ", entry.value))
+        }
+      default: text += value?.leafDescription ?? ""
+      }
+    }
+    return text
+  }
+
+  /// The text of a value that has no elements.
+  private var leafDescription: String {
     switch self {
     case .boolean(let value): "\(value)"
     case .integer(let value): "\(value)"
@@ -233,9 +300,8 @@ extension PropertyListValue: CustomStringConvertible {
     case .data(let value): "\(value.count) bytes"
     case .string(let value): "\"\(value)\""
     case .uid(let value): "uid \(value)"
-    case .array(let value): "[\(value.map(\.description).joined(separator: ", "))]"
-    case .dictionary(let value):
-      value.isEmpty ? "[:]" : "[\(value.map { "\"\($0.key)\": \($0.value)" }.joined(separator: ", "))]"
+    case .array: "[]"
+    case .dictionary: "[:]"
     }
   }
 }

@@ -6,6 +6,8 @@
 enum XMLDate {
   /// Days from 1970-01-01 to 2001-01-01.
   private static let referenceDay: Int64 = 11_323
+  /// The last number of seconds of the year 999,999,999. Numbers of that size are multiples of four.
+  private static let last = 31_556_888_854_473_596.0
 
   /// Parses a date, and returns the seconds since 2001.
   static func seconds(_ text: String) -> Double? {
@@ -23,16 +25,19 @@ enum XMLDate {
     let signedYear = isNegative ? -year : year
     guard fields.isAtEnd, 1...daysInMonth(month, signedYear) ~= day else { return nil }
     let days = dayNumber(signedYear, month, day) - referenceDay
-    return Double(days) * 86_400 + Double(hour * 3600 + minute * 60 + second)
+    // The number of a second between two multiples of four is rounded, and must not be that of another year.
+    return min(Double(days * 86_400 + hour * 3600 + minute * 60 + second), last)
   }
 
-  /// Returns the text of a date, rounded down to whole seconds. Returns nil if the number is NaN or too large.
+  /// Returns the text of a date, rounded down to whole seconds. Returns nil if the number is NaN, or that of a year with more
+  /// than nine digits, which ``seconds(_:)`` does not accept.
   static func text(_ seconds: Double) -> String? {
-    guard seconds.isFinite, abs(seconds) < 1e15 else { return nil }
+    guard abs(seconds) <= 2 * last else { return nil }
     let whole = Int64(seconds.rounded(.down))
     let days = floorDivide(whole, 86_400)
     let second = whole - days * 86_400
     let (year, month, day) = date(days + referenceDay)
+    guard year.magnitude < 1_000_000_000 else { return nil }
     var text: [UInt8] = []
     text.reserveCapacity(32)
     put(year, 4, "-", to: &text)

@@ -30,7 +30,13 @@ package enum XMLEncoding {
     switch name.lowercased() {
     case "utf-8", "utf8", "us-ascii", "ascii": return try checked(bytes, skipped: 0)
     case "iso-8859-1", "latin1":
-      return Text(bytes: bytes.flatMap { $0 < 0x80 ? [$0] : [0xC0 | $0 >> 6, 0x80 | $0 & 0x3F] }, fileOffset: nil)
+      var text: [UInt8] = []
+      text.reserveCapacity(bytes.count)
+      for byte in bytes {
+        if byte >= 0x80 { text.append(0xC0 | byte >> 6) }
+        text.append(byte < 0x80 ? byte : 0x80 | byte & 0x3F)
+      }
+      return Text(bytes: text, fileOffset: nil)
     case "utf-16", "utf-16le", "utf-16be":
       throw PropertyListError(
         .malformedXML, at: 0, line: 1, "wrong encoding: the file says '\(name)', but its bytes are not in UTF-16",

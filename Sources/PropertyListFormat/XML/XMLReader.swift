@@ -93,12 +93,10 @@ struct XMLReader {
     switch name {
     case .dict, .array:
       let node = add(XMLTree.Node(kind: name == .dict ? .dictionary : .array, key: key))
-      if !isEmpty {
-        guard open.count < limits.maximumDepth else {
-          throw .tooDeep(limits.maximumDepth, at: scanner.placeInFile, line: scanner.line)
-        }
-        open.append((node, -1))
+      guard open.count < limits.maximumDepth else {
+        throw .tooDeep(limits.maximumDepth, at: scanner.placeInFile, line: scanner.line)
       }
+      if !isEmpty { open.append((node, -1)) }
     case .true, .false:
       if !isEmpty { try scanner.expectEmptyElement(name) }
       _ = add(XMLTree.Node(kind: name == .true ? .true : .false, key: key))

@@ -102,6 +102,15 @@ struct XMLWriter: ~Copyable {
     }
   }
 
+  /// The text of an error message that has the keys and indexes that lead to the current value.
+  private var place: String {
+    guard !open.isEmpty else { return "" }
+    let steps = open.map { frame in
+      frame.isDictionary ? MessageText.shortened(frame.keys[frame.next - 1], to: 40) : "\(frame.next - 1)"
+    }
+    return " at '\(MessageText.plain(MessageText.shortened(steps.joined(separator: "."))))'"
+  }
+
   private func tooLarge() -> PropertyListError {
     .tooLarge("shared values would make the XML form", list.limits, list.byteCount)
   }
@@ -119,7 +128,7 @@ struct XMLWriter: ~Copyable {
     case .wideInteger(let high, let low):
       let value = WideInteger(high: high, low: low)
       guard elements.put(value, level: level) else {
-        throw .unsupportedByXML("the integer \(value) in \(ref), which needs more than 64 bits")
+        throw .unsupportedByXML("the integer \(value)\(place), which needs more than 64 bits")
       }
       finish(ref, text)
     // To find the 17 digits of a real takes up to a microsecond.
@@ -131,7 +140,7 @@ struct XMLWriter: ~Copyable {
       finish(ref, text)
     case .date(let seconds):
       guard elements.put(date: seconds, level: level) else {
-        throw .unsupportedByXML("the date \(seconds) in \(ref)")
+        throw .unsupportedByXML("the date \(seconds)\(place)")
       }
       finish(ref, text)
     case .data(let data):
@@ -149,11 +158,13 @@ struct XMLWriter: ~Copyable {
       let excess = Int64(elements.byteCount &- start) &- ExpansionBudget.element
       allowance &+= max(0, min(excess, Self.usualUIDLength &- ExpansionBudget.element))
     case .array(let values):
+      try checkDepth()
       elements.putStart(isDictionary: false, isEmpty: values.isEmpty, level: level)
       if values.isEmpty { return }
       try enter(Frame(ref: ref, isDictionary: false, keys: [], values: values, text: text))
     case .dictionary(let keys, let values):
       guard keys.count == values.count else { throw .unequalCounts(keys.count, values.count) }
+      try checkDepth()
       elements.putStart(isDictionary: true, isEmpty: values.isEmpty, level: level)
       if values.isEmpty { return }
       // Sorting the keys takes longer than writing them if many dictionaries share many keys.
@@ -161,14 +172,18 @@ struct XMLWriter: ~Copyable {
       var frame = try sorted(ref, keys, values)
       frame.text = text
       try enter(frame)
-    case .set: throw .unsupportedByXML("a set in \(ref)")
-    case .null: throw .unsupportedByXML("null in \(ref)")
+    case .set: throw .unsupportedByXML("a set\(place)")
+    case .null: throw .unsupportedByXML("null\(place)")
     }
+  }
+
+  /// Throws an error if no container may be in the open ones.
+  private func checkDepth() throws(PropertyListError) {
+    guard open.count < list.limits.maximumDepth else { throw .tooDeep(list.limits.maximumDepth) }
   }
 
   private mutating func enter(_ frame: Frame) throws(PropertyListError) {
     guard visits[frame.ref.index] != .open else { throw .cycle(frame.ref) }
-    guard open.count < list.limits.maximumDepth else { throw .tooDeep(list.limits.maximumDepth) }
     var frame = frame
     // Most containers are visited once, and their texts need not be known.
     if visits[frame.ref.index] == .none { frame.text = nil }
@@ -181,7 +196,7 @@ struct XMLWriter: ~Copyable {
   /// The number of bytes of a UID in a container of an object.
   private static let usualUIDLength: Int64 = 90
   /// A file with many references to a few texts is small, and its XML form is not.
-  private static let leastLimit: Int64 = 1 << 22
+  static let leastLimit: Int64 = 1 << 22
 
   /// Records that an object is written. From the second visit on, its text is known.
   private mutating func finish(_ ref: ObjectRef, _ text: Text?) {

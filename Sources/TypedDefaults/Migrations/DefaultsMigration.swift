@@ -71,7 +71,8 @@ public struct DefaultsMigration: Sendable {
   /// Returns a migration that stores a value with another conversion, for example as property-list values instead of
   /// JSON.
   ///
-  /// A value that only the new conversion reads is unchanged. A value in neither form is an error.
+  /// A value that only the new conversion reads is unchanged. A value in neither form is an error. The recorded name has the
+  /// type's name, as that of ``retype(_:from:to:_:)`` has.
   /// - Parameters:
   ///   - key: The key.
   ///   - old: The old conversion.
@@ -88,6 +89,9 @@ public struct DefaultsMigration: Sendable {
   /// A value that only the new type reads is unchanged. A value of neither type is an error. A value that both types read, such
   /// as an integer for `Double` and `Int`, is converted. Store it under another key if the migration can run twice, as in a
   /// ``UserDefaultsStore`` whose process is killed during the migration.
+  ///
+  /// The recorded name has the names of the types, such as `age: String to Int`. If you rename a type later, keep the old name
+  /// with ``named(_:)``, because the migration runs again under a new one.
   /// - Parameters:
   ///   - key: The key.
   ///   - old: The conversion of the old type.
@@ -100,18 +104,21 @@ public struct DefaultsMigration: Sendable {
   ) -> Self {
     Self("\(key): \(Old.self) to \(New.self)") { store in
       guard let stored = store.rawValue(for: key) else { return }
+      let value: Old
       do {
-        let value = try old.deserialize(stored)
-        store.setRawValue(try new.serialize(convert(value)), for: key)
+        value = try old.deserialize(stored)
       } catch {
         guard (try? new.deserialize(stored)) == nil else { return }
         throw error
       }
+      store.setRawValue(try new.serialize(convert(value)), for: key)
     }
   }
 
-  /// Returns the migration with another name. Use it for a key that is migrated more than once in the same way.
-  /// For example, all recodings of a key with the same type have one name.
+  /// Returns the migration with another name.
+  ///
+  /// Use it for a key that is migrated more than once in the same way. For example, all recodings of a key with the same type
+  /// have one name. Use it also for a name with that of a type that can be renamed: stores have recorded the former name.
   /// - Parameter name: The name that the store records.
   /// - Returns: The migration.
   public func named(_ name: String) -> Self { Self(name, body) }
@@ -121,12 +128,13 @@ extension DefaultsStore {
   /// Runs the migrations that did not run yet, in their order, as one change.
   ///
   /// Each migration sees the changes of those before it, and no registered defaults of `UserDefaults`. Other threads and
-  /// processes see all changes or none, except for those of a ``UserDefaultsStore``, which sets one key after the other.
+  /// processes see all changes or none, except for those of a ``UserDefaultsStore``, which sets one key after the other. If all
+  /// ran before, the function only reads the store.
   /// - Parameter migrations: The migrations, with different names.
   /// - Returns: The names of the migrations that ran now.
   /// - Throws: ``DefaultsError`` with code ``DefaultsError/Code/migrationFailed`` if a migration fails or two have
-  ///   the same name. The error has another code if the store cannot be written. The store is then unchanged. If only the
-  ///   folder of a ``FileStore`` cannot be flushed, its file can have the changes and their record nevertheless.
+  ///   the same name. The error has another code if the store cannot be read or written. The store is then unchanged, unless
+  ///   the code is ``DefaultsError/Code/notDurable``.
   @discardableResult
   public func migrate(_ migrations: [DefaultsMigration]) throws -> [String] {
     var all: Set<BytewiseString> = []
@@ -135,23 +143,17 @@ extension DefaultsStore {
         .migrationFailed, "two migrations have the name '\(migration.name)': the second one would never run",
         remedy: "Give the later one another name with named(_:)")
     }
+    // A program calls this function at each start, also from a disk that it cannot write to.
+    try refresh()
+    var current = DefaultsTransaction(snapshot())
+    current.readMigratedValuesOnly()
+    if all.isSubset(of: try current.migrations(Self.migrationsKey).known) { return [] }
     return try update(origin: "migration") { transaction in
       // A registered default or an override must not be converted and stored, nor count as the value of a new key.
       transaction.readMigratedValuesOnly()
-      var recorded: [PropertyListValue] = []
-      switch transaction.rawValue(for: Self.migrationsKey) {
-      case nil: break
-      case .array(let names)?: recorded = names
-      case let other?:
-        throw DefaultsError(
-          .migrationFailed, key: Self.migrationsKey,
-          "type mismatch: found \(other.shortDescription); expected the names of migrations",
-          remedy: "Move the value to another key, because this one is reserved")
-      }
+      var (recorded, known) = try transaction.migrations(Self.migrationsKey)
       var names: [String] = []
-      var known: Set<BytewiseString> = []
-      for case .string(let name) in recorded { known.insert(BytewiseString(name)) }
-      for migration in migrations where !known.contains(BytewiseString(migration.name)) {
+      for migration in migrations where known.insert(BytewiseString(migration.name)).inserted {
         do {
           try migration.body(&transaction)
         } catch {
@@ -165,6 +167,26 @@ extension DefaultsStore {
       }
       if !names.isEmpty { transaction.setRawValue(.array(recorded), for: Self.migrationsKey) }
       return names
+    }
+  }
+}
+
+extension DefaultsTransaction {
+  /// Returns the record of the migrations that ran, and their names.
+  /// - Throws: ``DefaultsError`` with code ``DefaultsError/Code/migrationFailed`` if another value has its key.
+  fileprivate func migrations(
+    _ key: String
+  ) throws(DefaultsError) -> (record: [PropertyListValue], known: Set<BytewiseString>) {
+    switch rawValue(for: key) {
+    case nil: return ([], [])
+    case .array(let record)?:
+      var known: Set<BytewiseString> = []
+      for case .string(let name) in record { known.insert(BytewiseString(name)) }
+      return (record, known)
+    case let other?:
+      throw DefaultsError(
+        .migrationFailed, key: key, "type mismatch: found \(other.shortDescription); expected the names of migrations",
+        remedy: "Move the value to another key, because this one is reserved")
     }
   }
 }

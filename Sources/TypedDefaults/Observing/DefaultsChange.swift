@@ -34,8 +34,8 @@ public struct DefaultsChange: Hashable, Sendable {
   /// The property-list value before the first of the changes that are reported together, or nil if the key had none. It is
   /// nil for an initial value.
   ///
-  /// It differs from ``new`` in the last report if changes between the two had the ignored origin. A registered default
-  /// of `UserDefaults` counts as a value.
+  /// It differs from ``new`` in the last report if changes between the two had the ignored origin. It equals ``new`` if the
+  /// value has changed and changed back. A registered default of `UserDefaults` counts as a value.
   public let old: PropertyListValue?
   /// The property-list value after the last change, or nil if the key has none.
   public let new: PropertyListValue?

@@ -19,8 +19,11 @@ final class Observer: Sendable {
 
   private struct State {
     var pending: [BytewiseString: Pending] = [:]
-    /// The keys in the batch that is being delivered.
-    var delivering: Set<BytewiseString> = []
+    /// The keys in the batch that is being delivered, each with whether its change has the ignored origin. It stays empty if no
+    /// origin is ignored.
+    var delivering: [BytewiseString: Bool] = [:]
+    /// The task that works with the batch that it fetched.
+    var reader: CurrentTask?
     var isDelivering = false
     var isCancelled = false
   }
@@ -30,20 +33,19 @@ final class Observer: Sendable {
   private let ignored: ChangeOrigin?
   private let state = ContendedLocked(State())
   private let handler: @Sendable (DefaultsChanges) -> Void
-  /// Whether a value that changed and changed back counts as a change.
-  private let countsReversals: Bool
   /// Whether a task fetches the changes. The handler then only receives an empty batch as a signal.
   private let isFetched: Bool
   /// A function to call when the store is released.
   let end: @Sendable () -> Void
+  /// The observer whose handler runs.
+  @TaskLocal private static var running: Observer?
 
   init(
-    keys: [String]?, ignoring ignored: ChangeOrigin?, countsReversals: Bool = false, isFetched: Bool = false,
+    keys: [String]?, ignoring ignored: ChangeOrigin?, isFetched: Bool = false,
     handler: @escaping @Sendable (DefaultsChanges) -> Void, end: @escaping @Sendable () -> Void = {}
   ) {
     self.keys = keys.map { Array(Set($0.exact)) }
     self.ignored = ignored
-    self.countsReversals = countsReversals
     self.isFetched = isFetched
     self.handler = handler
     self.end = end
@@ -58,16 +60,24 @@ final class Observer: Sendable {
       if var pending = state.pending[key] {
         pending.new = new
         pending.origin = origin
-        // A value that changed back does not count as a change, unless the observer has received no value yet.
-        let isReversal = pending.old == new && !pending.isInitial && !countsReversals
-        state.pending[key] = isReversal ? nil : pending
+        // Also if it changed back: an observer that reads current values can have read the value between.
+        state.pending[key] = pending
         return true
       }
-      // The observer knows its own changes, unless an older change of the key is being delivered.
-      if origin == ignored, !state.delivering.contains(key) { return false }
+      if origin == ignored, knows(key, state) { return false }
       state.pending[key] = Pending(old: old, new: new, origin: origin, isInitial: false)
       return true
     }
+  }
+
+  /// Returns whether the observer knows a change of a key with the ignored origin.
+  private func knows(_ key: BytewiseString, _ state: State) -> Bool {
+    // Another change of the key is being delivered. The observer could handle this older one last.
+    guard let isOwn = state.delivering[key] else { return true }
+    // An observer that changes the key again when it receives its own change would otherwise receive changes without end.
+    guard isOwn else { return false }
+    guard isFetched else { return Self.running === self }
+    return Self.running == nil && state.reader != nil && state.reader == CurrentTask()
   }
 
   /// Adds an initial value.
@@ -87,10 +97,12 @@ final class Observer: Sendable {
   /// Delivers all pending changes, unless another thread is delivering. The caller must hold no lock.
   func deliver() {
     if isFetched { return handler(DefaultsChanges(changes: [])) }
-    var continues = false
-    while let batch = next(continues) {
-      continues = true
-      handler(batch)
+    Self.$running.withValue(self) {
+      var continues = false
+      while let batch = next(continues) {
+        continues = true
+        handler(batch)
+      }
     }
   }
 
@@ -98,9 +110,9 @@ final class Observer: Sendable {
   private func next(_ continues: Bool) -> DefaultsChanges? {
     state.withLock { state in
       guard continues || !state.isDelivering else { return nil }
-      guard let batch = Self.take(&state) else {
+      guard let batch = take(&state) else {
         state.isDelivering = false
-        state.delivering = []
+        state.delivering = [:]
         return nil
       }
       state.isDelivering = true
@@ -112,18 +124,19 @@ final class Observer: Sendable {
   func fetch() -> DefaultsChanges? {
     state.withLock { state in
       // The task works with the previous batch until it fetches again.
-      state.delivering = []
-      return Self.take(&state)
+      state.delivering = [:]
+      state.reader = ignored == nil ? nil : CurrentTask()
+      return take(&state)
     }
   }
 
-  private static func take(_ state: inout State) -> DefaultsChanges? {
+  private func take(_ state: inout State) -> DefaultsChanges? {
     guard !state.isCancelled, !state.pending.isEmpty else { return nil }
     let changes = state.pending.map { key, pending in
       DefaultsChange(
         key: key.text, old: pending.old, new: pending.new, origin: pending.origin, isInitial: pending.isInitial)
     }
-    state.delivering = Set(state.pending.keys)
+    if ignored != nil { state.delivering = state.pending.mapValues { $0.origin == ignored && !$0.isInitial } }
     state.pending.removeAll(keepingCapacity: true)
     guard changes.count > 1 else { return DefaultsChanges(changes: changes) }
     return DefaultsChanges(changes: changes.sorted { $0.key.bytesPrecede($1.key) })

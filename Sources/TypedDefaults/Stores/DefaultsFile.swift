@@ -303,17 +303,27 @@ struct DefaultsFile: Sendable {
     fileprivate var new: [String] = []
   }
 
+  /// A file that has replaced another one.
+  struct Written {
+    /// The version of the file, if the system provides its status.
+    var version: Version?
+    /// The new names of a damaged file.
+    var aside: Aside?
+    /// The error if a loss of power can undo the replacement.
+    var unflushed: DefaultsError?
+  }
+
   /// Replaces the file.
   /// - Parameters:
   ///   - data: The new content.
   ///   - keys: The keys whose values differ from those in the file that is then the kept one; nil if they are not known.
   ///   - replaced: What to do with the file that is replaced.
   ///   - flushing: Whether the new content survives a loss of power. Otherwise it or an older one does.
-  /// - Returns: The version of the new file, if the system provides its status, and the new names of a damaged one.
-  /// - Throws: The failure of a call. The file is unchanged, unless only the folder could not be flushed.
+  /// - Returns: The written file.
+  /// - Throws: The failure of a call. The file is unchanged.
   func write(
     _ data: Data, changing keys: [String]?, _ replaced: Replaced, flushing: Bool
-  ) throws(DefaultsError) -> (version: Version?, aside: Aside?) {
+  ) throws(DefaultsError) -> Written {
     let old = try? calls.status(path)
     var aside: Aside?
     do throws(FileFailure) {
@@ -347,8 +357,16 @@ struct DefaultsFile: Sendable {
         let kept = try? calls.status(keptPath)
         try? calls.setCount(count, followedBy: Self.keyBytes(keys, since: kept), in: lockFile)
       }
-      try new.commit(durably: flushing)
-      return ((try? calls.status(new.file)).map { Version(stamp: $0, count: count) }, aside)
+      var unflushed: DefaultsError?
+      do throws(FileFailure) {
+        try new.commit(durably: flushing)
+      } catch {
+        guard new.isCommitted else { throw error }
+        unflushed = failure(error, .notDurable)
+      }
+      return Written(
+        version: (try? calls.status(new.file)).map { Version(stamp: $0, count: count) }, aside: aside,
+        unflushed: unflushed)
     } catch {
       // Each try would leave another copy. After a rename, the other name is the only one of the damaged file.
       if let aside, let old, (try? calls.status(path).identity) == old.identity {
@@ -458,8 +476,9 @@ struct DefaultsFile: Sendable {
 
   func failure(_ error: FileFailure, _ code: DefaultsError.Code) -> DefaultsError {
     let place = error.path.hasSameBytes(as: path) ? "" : " for \(error.path)"
+    let result = code == .notDurable ? "the file was replaced, but a loss of power can undo that: " : ""
     return DefaultsError(
-      code, path: path, "the system call '\(error.call.rawValue)' failed\(place): \(error.error.message)",
+      code, path: path, "\(result)the system call '\(error.call.rawValue)' failed\(place): \(error.error.message)",
       remedy: remedy(error), underlying: error)
   }
 }

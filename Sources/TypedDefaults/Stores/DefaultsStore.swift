@@ -5,8 +5,8 @@ public import PropertyListFormat
 
 /// A store of property-list values by key that can be observed.
 ///
-/// A key is any string, and two keys are equal if their bytes are. Reading never waits for a disk or another process.
-/// It sees changes by other processes after ``refresh()``, or after the store itself has read them. Stores can be used
+/// A key is any string, and two keys are equal if their bytes are. Reading never waits for a disk or another process, except in
+/// a ``UserDefaultsStore``. It sees changes by other processes after ``refresh()``, or after the store itself has read them. Stores can be used
 /// from any thread.
 ///
 /// Most code uses the typed functions, such as ``value(for:)`` and ``set(_:for:origin:)``. To check a custom store, use
@@ -34,7 +34,7 @@ public protocol DefaultsStore: AnyObject, Sendable {
   ///   - value: The value, or nil to remove the stored one.
   ///   - key: The key.
   ///   - origin: The origin to report to observers.
-  /// - Throws: ``DefaultsError``. The store is then unchanged.
+  /// - Throws: ``DefaultsError``. The store is then unchanged, unless the code is ``DefaultsError/Code/notDurable``.
   func setRawValue(_ value: PropertyListValue?, for key: String, origin: ChangeOrigin) throws
 
   /// Changes several keys at once: in one write, with one notification, and without changes by others in between.
@@ -42,7 +42,8 @@ public protocol DefaultsStore: AnyObject, Sendable {
   ///   - origin: The origin to report to observers.
   ///   - body: A function that makes the changes. It sees its own changes.
   /// - Returns: The result of the function.
-  /// - Throws: ``DefaultsError`` and the errors of the function. The store is then unchanged.
+  /// - Throws: ``DefaultsError`` and the errors of the function. The store is then unchanged, unless the code is
+  ///   ``DefaultsError/Code/notDurable``.
   func update<Result>(
     origin: ChangeOrigin, _ body: (inout DefaultsTransaction) throws -> Result
   ) throws -> Result
@@ -52,6 +53,9 @@ public protocol DefaultsStore: AnyObject, Sendable {
   /// The store calls the function on the thread that made the change, or on a thread that is already delivering
   /// changes, and never concurrently. Changes during a call are delivered after it. Each key is reported once with its
   /// last value. The function can write to the store.
+  ///
+  /// A change with the ignored origin is reported if the function is handling another change of the key. The function could
+  /// use the older value last. If it changes the key again while it handles such a report, that change is not reported.
   /// - Parameters:
   ///   - keys: The keys to observe; nil for all keys.
   ///   - initial: Whether to report the current values first.

@@ -170,7 +170,16 @@ public final class FileStore: ObservedStore {
   /// belongs to the concurrency runtime and should not wait.
   /// - Returns: Whether no other thread was writing.
   private func refreshIfIdle() throws -> Bool {
-    try core.writeIfIdle { touched in try disk.withLock { try takeNewest(&$0, &touched) } }
+    try core.writeIfIdle { touched in
+      try disk.withLock { disk in
+        let known = disk.version
+        defer {
+          // No caller receives the error of a file that this call has found to exceed a limit.
+          if let refusal = disk.refusal, disk.version != known { touched.reports.append(refusal) }
+        }
+        try takeNewest(&disk, &touched)
+      }
+    }
   }
 
   /// Reads changes by other processes after a notice. A thread that is writing may have read the file before.
@@ -235,17 +244,18 @@ public final class FileStore: ObservedStore {
   ///   - key: The key.
   ///   - origin: The origin to report to observers.
   /// - Throws: ``DefaultsError`` with code ``DefaultsError/Code/cannotWrite``, ``DefaultsError/Code/cannotRead``,
-  ///   ``DefaultsError/Code/busy`` or ``DefaultsError/Code/nestedTransaction``. The store is then unchanged.
+  ///   ``DefaultsError/Code/busy`` or ``DefaultsError/Code/nestedTransaction``. The store is then unchanged. With code
+  ///   ``DefaultsError/Code/notDurable``, the store is changed, and a loss of power can undo that.
   public func setRawValue(_ value: PropertyListValue?, for key: String, origin: ChangeOrigin) throws {
     try change(origin) { ((), [BytewiseString(key): value]) }
   }
 
-  /// Changes several keys at once.
+  /// Changes several keys at once. If the function changes nothing, the store need not be able to write to the file.
   /// - Parameters:
   ///   - origin: The origin to report to observers.
   ///   - body: A function that makes the changes. It sees its own changes.
   /// - Returns: The result of the function.
-  /// - Throws: The errors of ``setRawValue(_:for:origin:)`` and of the function. The store is then unchanged.
+  /// - Throws: The errors of ``setRawValue(_:for:origin:)`` and of the function.
   public func update<Result>(
     origin: ChangeOrigin, _ body: (inout DefaultsTransaction) throws -> Result
   ) throws -> Result {
@@ -259,15 +269,25 @@ public final class FileStore: ObservedStore {
     try core.write { touched in
       try disk.withLock { disk in
         guard let delay = disk.delay else {
-          return try withNewest(&disk, &touched) { disk, touched in
-            let (result, changes) = try body()
-            try store(try newValues(changes, disk), origin, &disk, &touched)
-            return result
-          }
+          let lock = Swift.Result { try disk.file.lock() }
+          defer { if let lock = try? lock.get() { disk.file.unlock(lock) } }
+          try takeNewest(&disk, &touched)
+          let (result, changes) = try body()
+          let new = try newValues(changes, disk)
+          // Without a change, the store does not write, which it cannot on some disks.
+          guard !new.isEmpty else { return result }
+          _ = try lock.get()
+          try store(new, origin, &disk, &touched)
+          return result
         }
         try readIfNeeded(&disk, &touched)
         let (result, all) = try body()
-        let changes = try newValues(all, disk)
+        var changes = try newValues(all, disk)
+        // Another process can have changed a value since this store read it.
+        if all.contains(where: { changes[$0.key] == nil && disk.unwritten[$0.key] == nil }) {
+          try takeNewest(&disk, &touched)
+          changes = try newValues(all, disk)
+        }
         guard !changes.isEmpty else { return result }
         try checkSize(changes, &disk)
         core.apply(changes, origin, &touched)
@@ -330,20 +350,21 @@ public final class FileStore: ObservedStore {
     _ changes: [BytewiseString: PropertyListValue?], _ origin: ChangeOrigin, _ disk: inout Disk,
     _ touched: inout StoreCore.Touched
   ) throws {
-    guard !changes.isEmpty else { return }
     var values = core.values()
     for (key, value) in changes { values[key] = value }
-    let written = try writeFile(values, changing: changes.keys.map(\.text), &disk, &touched).values
+    let written = try writeFile(values, changing: changes.keys.map(\.text), &disk, &touched)
     // Memory gets what the file holds. If this write gives the file another format, values that the caller did not change
     // can differ. Their origin is not that of the caller, whose observers ignore it.
-    core.replace(written, origin, of: Set(changes.keys), &touched)
+    core.replace(written.values, origin, of: Set(changes.keys), &touched)
+    if let error = written.unflushed { throw error }
   }
 
   /// Returns the content of a file with values, and the values that are read from it.
   /// - Throws: `DefaultsError` if the file cannot hold the values.
   private func content(_ values: StoreCore.Values, _ disk: Disk) throws -> (data: Data, values: StoreCore.Values) {
     do throws(PropertyListError) {
-      let data = try PropertyListValue.dictionary(values.dictionary).propertyList(options.format ?? disk.format)
+      let data = try PropertyListValue.dictionary(values.dictionary).propertyList(
+        options.format ?? disk.format, limits: options.limits)
       let written = try disk.file.values(in: data)
       return (data, written)
     } catch {
@@ -360,31 +381,33 @@ public final class FileStore: ObservedStore {
   ///   - isRepair: Whether the caller repairs the file, so the kept file stays as it is.
   ///   - disk: The state of the file.
   ///   - touched: Receives the report on a damaged file that was renamed.
-  /// - Returns: The values as the file returns them, and the new name of the damaged file that was replaced.
-  /// - Throws: `DefaultsError` if the file cannot hold the values or cannot be written.
+  /// - Returns: The values as the file returns them, and the new name of the damaged file that was replaced. The error is to
+  ///   be thrown when memory has the values.
+  /// - Throws: `DefaultsError` if the file cannot hold the values or cannot be written. It is then unchanged.
   private func writeFile(
     _ values: StoreCore.Values, changing keys: [String]?, isRepair: Bool = false, _ disk: inout Disk,
     _ touched: inout StoreCore.Touched
-  ) throws -> (values: StoreCore.Values, damaged: String?) {
-    let (data, written) = try content(values, disk)
+  ) throws -> (values: StoreCore.Values, damaged: String?, unflushed: DefaultsError?) {
+    let (data, values) = try content(values, disk)
     disk.byteBound = nil
     let flushing = options.durability != .written
     guard disk.isDamaged || disk.refusal != nil else {
-      disk.version = try disk.file.write(data, changing: keys, .kept, flushing: flushing).version
-      disk.sound = disk.version
-      return (written, nil)
+      let written = try disk.file.write(data, changing: keys, .kept, flushing: flushing)
+      (disk.version, disk.sound) = (written.version, written.version)
+      return (values, nil, written.unflushed)
     }
     // Without a repair, the kept file has values that the new file lacks, unless memory has the newest ones.
     let losesValues = !isRepair && !hasNewest(disk)
-    let (version, aside) = try disk.file.write(
+    let written = try disk.file.write(
       data, changing: isRepair ? keys : nil, .setAside(withKeptFile: losesValues), flushing: flushing)
-    (disk.version, disk.sound, disk.isDamaged, disk.refusal) = (version, version, false, nil)
-    if let aside, !isRepair {
+    (disk.version, disk.sound, disk.isDamaged, disk.refusal) = (written.version, written.version, false, nil)
+    // A repair that throws an error does not return the name.
+    if let aside = written.aside, !isRepair || written.unflushed != nil {
       let kept = aside.kept.map { ", and the state before its last write is \($0)" } ?? ""
       touched.reports.append(
         DefaultsError(.damaged, path: url.path, "the damaged file was renamed to \(aside.damaged)\(kept)"))
     }
-    return (written, aside?.damaged)
+    return (values, written.aside?.damaged, written.unflushed)
   }
 
   // MARK: Repairing
@@ -446,10 +469,11 @@ public final class FileStore: ObservedStore {
           let keys = try disk.file.keptValues().map { kept in
             Set(kept.values.keys).union(state.values.keys).filter { kept.values[$0] != state.values[$0] }.map(\.text)
           }
-          let (values, damaged) = try writeFile(state.values, changing: keys, isRepair: true, &disk, &touched)
+          let written = try writeFile(state.values, changing: keys, isRepair: true, &disk, &touched)
           disk.endChanges()
-          core.replace(values, .external, &touched)
-          return damaged.map {
+          core.replace(written.values, .external, &touched)
+          if let error = written.unflushed { throw error }
+          return written.damaged.map {
             Repair(
               damagedFile: URL(filePath: $0), keys: DefaultsSnapshot(state.values).keys, written: state.written,
               lostKeys: state.lostKeys)
@@ -485,10 +509,11 @@ public final class FileStore: ObservedStore {
     if !disk.unwritten.isEmpty {
       try withNewest(&disk, &touched) { disk, touched in
         // Memory now has the content of the file with the changes applied.
-        let values = try writeFile(core.values(), changing: disk.unwritten.keys.map(\.text), &disk, &touched).values
+        let written = try writeFile(core.values(), changing: disk.unwritten.keys.map(\.text), &disk, &touched)
         disk.endChanges()
         // Another process can have given the file a format that changes values.
-        core.replace(values, .external, &touched)
+        core.replace(written.values, .external, &touched)
+        if let error = written.unflushed { throw error }
       }
     }
   }

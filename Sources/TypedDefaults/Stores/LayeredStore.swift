@@ -45,10 +45,8 @@ public final class LayeredStore: ObservedStore {
     self.changed = changed
     core = StoreCore()
     observations = ContendedLocked([])
-    let handler: @Sendable (DefaultsChanges) -> Void = { [weak self] in self?.follow($0) }
     let found = [overrides, base].map { layer in
-      (layer as? any ObservedStore)?.observeReversals(handler)
-        ?? layer.observe(nil, initial: false, ignoring: nil, handler)
+      layer.observe(nil, initial: false, ignoring: nil) { [weak self] in self?.follow($0) }
     }
     observations.withLock { $0 = found }
     // Not as initial changes of the layers: another thread can be the one that delivers these, after this function. The

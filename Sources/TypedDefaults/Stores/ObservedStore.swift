@@ -30,12 +30,6 @@ extension ObservedStore {
     return core.add(Observer(keys: keys, ignoring: origin, handler: handler), initial: initial)
   }
 
-  /// Calls a function after each change, also of a value that changed back before the function could be called. A function
-  /// that reads the current values can have read the value between.
-  func observeReversals(_ handler: @escaping @Sendable (DefaultsChanges) -> Void) -> DefaultsObservation {
-    core.add(Observer(keys: nil, ignoring: nil, countsReversals: true, handler: handler), initial: false)
-  }
-
   /// Returns an asynchronous sequence of changes.
   /// - Parameters:
   ///   - keys: The keys to observe; nil for all keys.

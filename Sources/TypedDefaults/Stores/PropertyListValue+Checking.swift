@@ -22,7 +22,7 @@ extension PropertyListValue {
       return self
     }
     do {
-      let data = try PropertyListValue.array([self]).propertyList(format)
+      let data = try PropertyListValue.array([self]).propertyList(format, limits: limits)
       guard case .array(let elements) = try PropertyListValue(propertyList: data, limits: limits) else { return self }
       return elements.first ?? self
     } catch {

@@ -14,8 +14,18 @@ import SystemFiles
 ///
 /// Use it for settings of apps on Apple's platforms. On other platforms a ``FileStore`` is better: there `UserDefaults`
 /// does not see changes by other processes and loses values that are not synchronized. Therefore this store
-/// synchronizes after each change there. The store sees changes that bypass it after the system's notification on
-/// Apple's platforms, and after ``refresh()`` on others.
+/// synchronizes after each change there, and reading waits for that.
+///
+/// Apple's systems notify the store of changes that other code of this process makes. They do not notify it of changes by
+/// other processes: it reports these after its next transaction, notification or ``refresh()``, and ``rawValue(for:)`` has
+/// them before. On other platforms, the store reads all changes that bypass it in ``refresh()`` and transactions.
+///
+/// The system calls its observers inside of a change of this store. They can read the store, but not change it, which is an
+/// error with code ``DefaultsError/Code/nestedTransaction``. Observers of the store can change it. A thread that an observer
+/// of the system waits for must not use the store.
+///
+/// If keys are canonically equal, such as `é` as one scalar and as two, snapshots have one of them. So have the files of other
+/// platforms, which lose the value of the other key. A ``FileStore`` distinguishes them.
 ///
 /// A key without a stored value has its registered default (`register(defaults:)`). Transactions and observers see it, too.
 /// Migrations see stored values only, and ``DefaultsSnapshot/values`` has only these.
@@ -174,7 +184,8 @@ public final class UserDefaultsStore: ObservedStore {
       }
       var transaction = DefaultsTransaction(DefaultsSnapshot(base))
       let result = try body(&transaction)
-      try put(transaction.changedValues, origin, &touched)
+      let changes = transaction.changedValues
+      if !changes.isEmpty { try put(changes, origin, &touched) }
       return result
     }
   }

@@ -140,8 +140,15 @@ struct FileCalls: Sendable {
     try attempt(.flush, file.path) { () throws(SystemError) in try file.descriptor.flush() }
   }
 
+  /// Flushes the entries of a folder, unless this process may change but not list it.
   func flushFolder(_ path: String) throws(FileFailure) {
-    let folder = try open(path, .folder, followingLinks: true, .flushFolder)
+    let folder: OpenFile
+    do throws(FileFailure) {
+      folder = try open(path, .folder, followingLinks: true, .flushFolder)
+    } catch {
+      guard error.error.reason == .noPermission else { throw error }
+      return
+    }
     do throws(SystemError) {
       try folder.descriptor.flushEntries()
     } catch {

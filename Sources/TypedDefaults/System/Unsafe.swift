@@ -14,6 +14,7 @@ import SystemFiles
 // The only file of this module with `unsafe` code. It is safe because of these facts:
 // - A mutex is allocated once, initialized before it is shared, never moved, and destroyed after its last use.
 // - The type encoding of an `NSNumber` is a null-terminated string that lives as long as the number.
+// - The running task is hashed while it runs, and no reference to it is kept.
 
 #if canImport(Darwin) || canImport(Glibc) || canImport(Musl)
   /// A lock for writers that detects a second lock by the same thread.
@@ -51,6 +52,17 @@ import SystemFiles
   /// The lock of systems whose threads library the package does not import.
   typealias WriterLock = PolledLock
 #endif
+
+/// The identity of the running task. A later task can have the same one.
+struct CurrentTask: Equatable, Sendable {
+  private let number: Int
+
+  /// Creates the identity, or returns nil outside of a task.
+  init?() {
+    guard let number = unsafe withUnsafeCurrentTask(body: { unsafe $0?.hashValue }) else { return nil }
+    self.number = number
+  }
+}
 
 /// The end of this process, by `exit` or by the signal that asks it to end.
 enum ProcessEnd {

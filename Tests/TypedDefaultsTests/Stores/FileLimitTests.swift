@@ -4,8 +4,10 @@
 import Foundation
 import HarnessSupport
 import PropertyListFormat
+import TestSupport
 import Testing
 import TypedDefaults
+import TypedDefaultsTesting
 
 /// Values and limits that the file with the values exceeds.
 struct Excess: Sendable, CustomTestStringConvertible {
@@ -114,6 +116,24 @@ struct FileLimitTests {
     let repair = try #require(try open.repair())
     #expect(try Data(contentsOf: repair.damagedFile) == file && open.snapshot().keys == ["count", "other"])
     #expect(try store(location, limits).snapshot().keys == ["count", "other"])
+  }
+
+  @Test("are reported once if a store finds a file that exceeds them by itself", .notHanging)
+  func watching() async throws {
+    let location = try StoreLocation()
+    let reported = ValueRecorder<DefaultsError>()
+    var options = location.options()
+    options.limits = ReadLimits(maximumByteCount: 2000)
+    options.watching = .milliseconds(10)
+    options.reports = { reported.add($0) }
+    let store = try FileStore(at: location.url, options: options)
+    try store.setRawValue(.string("Anna"), for: "name", origin: "test")
+    try self.store(location, .default).setRawValue(
+      .string(String(repeating: "x", count: 5000)), for: "log", origin: "test")
+    #expect(await reported.wait(until: { !$0.isEmpty }))
+    #expect(reported.all.first?.code == .cannotRead && store.snapshot().keys == ["name"])
+    try await Task.sleep(for: .milliseconds(100))
+    #expect(reported.count == 1)
   }
 
   @Test(

@@ -182,12 +182,22 @@ struct FileStoreTests {
     #expect(store.plannedFlush != nil, "that of the first change")
     try store.flush()
     #expect(try FileManager.default.attributesOfItem(atPath: location.url.path)[.systemFileNumber] as? Int == before)
-    // Nor do they undo a change by another store.
-    try location.store().setRawValue(3, for: "a")
+  }
+
+  @Test("deferred writes of a value that another store has changed replace that change")
+  func outdatedLater() throws {
+    let location = try StoreLocation()
+    let store = try location.store(.deferred(.seconds(1000)))
     try store.setRawValue(2, for: "a")
     try store.flush()
-    try store.refresh()
-    #expect(store.rawValue(for: "a") == 3)
+    let changes = ValueRecorder<DefaultsChange>()
+    let token = store.observe(nil) { for change in $0.changes { changes.add(change) } }
+    try location.store().setRawValue(3, for: "a")
+    try store.setRawValue(2, for: "a", origin: "me")
+    #expect(changes.all.map(\.new) == [2] && changes.all.map(\.origin) == ["me"])
+    try store.flush()
+    #expect(try location.store().rawValue(for: "a") == 2)
+    withExtendedLifetime(token) {}
   }
 
   /// A disk on which writes fail until ``room`` has a value. Records the calls and the errors of a store with deferred
@@ -526,7 +536,9 @@ struct FileStoreTests {
     #expect(location.reported.count == whole.count)
   }
 
-  @Test("is unchanged after any failed system call", arguments: FileCall.allCases)
+  @Test(
+    "is unchanged after any failed system call, except for the flush of the folder after the file was replaced",
+    arguments: FileCall.allCases)
   func faults(_ call: FileCall) throws {
     for number in [EIO, ENOSPC, EACCES] {
       let location = try StoreLocation()
@@ -538,22 +550,64 @@ struct FileStoreTests {
       isFailing.add(())
       let recorder = ValueRecorder<DefaultsChanges>()
       let token = store.observe(nil) { recorder.add($0) }
-      var hasFailed = false
+      var failure: DefaultsError?
       do {
         try store.setRawValue(2, for: "a")
-      } catch is DefaultsError {
-        hasFailed = true
+      } catch let error as DefaultsError {
+        failure = error
       }
-      let other = try location.store()
-      if hasFailed {
-        // The file is the old or the new one, whether the rename succeeded or not.
-        #expect(store.rawValue(for: "a") == 1 && recorder.all.isEmpty)
-        #expect([1, 2].contains(other.rawValue(for: "a")))
-        if call != .flushFolder { #expect(other.rawValue(for: "a") == 1, "\(call)") }
-      }
+      let isReplaced = failure == nil || call == .flushFolder
+      if let failure { #expect((failure.code == .notDurable) == isReplaced, "\(call)") }
+      #expect(store.rawValue(for: "a") == (isReplaced ? 2 : 1) && recorder.all.count == (isReplaced ? 1 : 0), "\(call)")
+      #expect(try location.store().rawValue(for: "a") == store.rawValue(for: "a"), "\(call)")
       #expect(try location.names.filter { $0.hasSuffix(".new") && call != .remove } == [])
       withExtendedLifetime(token) {}
     }
+  }
+
+  @Test("a deferred write whose folder cannot be flushed is an error, and done")
+  func deferredNotDurable() throws {
+    let location = try StoreLocation()
+    var options = location.options(.deferred(.seconds(1000)))
+    options.fault = { $0 == .flushFolder ? EIO : 0 }
+    let store = try FileStore(at: location.url, options: options)
+    try store.setRawValue(1, for: "a")
+    let error = #expect(throws: DefaultsError.self) { try store.flush() }
+    #expect(error?.code == .notDurable && error?.detail.hasPrefix("the file was replaced, but") == true)
+    #expect(try location.store().rawValue(for: "a") == 1)
+    // Nothing is left to write.
+    try store.flush()
+  }
+
+  @Test("a folder that may be changed but not listed is no error")
+  func unreadableFolder() throws {
+    let location = try StoreLocation()
+    let folder = location.url.deletingLastPathComponent().path
+    var options = location.options(.synced)
+    // The superuser may list each folder.
+    if geteuid() == 0 { options.fault = { $0 == .flushFolder ? EACCES : 0 } }
+    let store = try FileStore(at: location.url, options: options)
+    try FileManager.default.setAttributes([.posixPermissions: 0o300], ofItemAtPath: folder)
+    defer { try? FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: folder) }
+    try store.setRawValue(1, for: "a")
+    #expect(try location.store().rawValue(for: "a") == 1)
+  }
+
+  @Test("a change without an effect needs no access to write")
+  func readOnly() throws {
+    let location = try StoreLocation()
+    try location.store().setRawValue(1, for: "a")
+    var options = location.options()
+    options.fault = { $0 == .openLock ? EROFS : 0 }
+    let store = try FileStore(at: location.url, options: options)
+    try store.setRawValue(1, for: "a")
+    try store.update { $0.setRawValue(nil, for: "b") }
+    let error = #expect(throws: DefaultsError.self) { try store.setRawValue(2, for: "a") }
+    #expect(error?.code == .cannotWrite)
+    // The value that this store has read is not the current one.
+    try location.store().setRawValue(3, for: "a")
+    #expect(throws: DefaultsError.self) { try store.setRawValue(1, for: "a") }
+    #expect(try location.store().rawValue(for: "a") == 3 && store.rawValue(for: "a") == 3)
   }
 
   @Test("flushes in the order that survives a loss of power")

@@ -11,25 +11,30 @@ import TypedDefaultsTesting
 
 @Suite("StoreConformance")
 struct StoreConformanceTests {
+  /// A machine can be busy with other tests for many minutes.
+  private static let patience = Duration.seconds(3600)
+
   @Test("MemoryStore conforms", arguments: StoreConformance.checks)
-  func memory(_ check: StoreConformance.Check) async throws { try await check.run { MemoryStore() } }
+  func memory(_ check: StoreConformance.Check) async throws {
+    try await check.run(within: Self.patience) { MemoryStore() }
+  }
 
   @Test("FileStore with written changes conforms", arguments: StoreConformance.checks)
   func file(_ check: StoreConformance.Check) async throws {
     let location = try StoreLocation()
-    try await check.run { try location.store(.written) }
+    try await check.run(within: Self.patience) { try location.store(.written) }
   }
 
   @Test("FileStore with synced changes conforms", arguments: StoreConformance.checks)
   func synced(_ check: StoreConformance.Check) async throws {
     let location = try StoreLocation()
-    try await check.run { try location.store(.synced) }
+    try await check.run(within: Self.patience) { try location.store(.synced) }
   }
 
   @Test("FileStore with deferred changes conforms", arguments: StoreConformance.checks)
   func deferred(_ check: StoreConformance.Check) async throws {
     let location = try StoreLocation()
-    try await check.run { try location.store(.deferred(.milliseconds(5))) }
+    try await check.run(within: Self.patience) { try location.store(.deferred(.milliseconds(5))) }
     #expect(location.reported == [])
   }
 
@@ -38,17 +43,21 @@ struct StoreConformanceTests {
     let location = try StoreLocation()
     var options = location.options()
     options.format = .xml
-    try await check.run { try FileStore(at: location.url, options: options) }
+    try await check.run(within: Self.patience) { try FileStore(at: location.url, options: options) }
   }
 
   @Test("LayeredStore conforms", arguments: StoreConformance.checks)
   func layered(_ check: StoreConformance.Check) async throws {
-    try await check.run { LayeredStore(MemoryStore(), over: MemoryStore()) }
-    try await check.run { LayeredStore(MemoryStore(), over: MemoryStore(), changing: .overrides) }
+    try await check.run(within: Self.patience) { LayeredStore(MemoryStore(), over: MemoryStore()) }
+    try await check.run(within: Self.patience) {
+      LayeredStore(MemoryStore(), over: MemoryStore(), changing: .overrides)
+    }
   }
 
   @Test("a store that reports changes later conforms", arguments: StoreConformance.checks)
-  func queued(_ check: StoreConformance.Check) async throws { try await check.run { QueuedStore() } }
+  func queued(_ check: StoreConformance.Check) async throws {
+    try await check.run(within: Self.patience) { QueuedStore() }
+  }
 
   @Test(
     "a store that reports a change twice, the second time later, fails",
@@ -65,13 +74,26 @@ struct StoreConformanceTests {
     ])
   func reportingAfterEnd(_ name: String) async throws { try await expectFailure(of: name, with: .afterEnd) }
 
+  @Test("a store that reports no changes fails after the time limit", .notHanging)
+  func silent() async throws {
+    let name = "two observers that trigger each other do not deadlock"
+    let check = try #require(StoreConformance.checks.first { $0.description == name })
+    await #expect(throws: StoreConformance.Failure.self) {
+      try await check.run(within: .milliseconds(50)) { QueuedStore(.silent) }
+    }
+  }
+
   private func expectFailure(of name: String, with fault: QueuedStore.Fault) async throws {
     let check = try #require(StoreConformance.checks.first { $0.description == name })
-    await #expect(throws: StoreConformance.Failure.self) { try await check.run { QueuedStore(fault) } }
+    await #expect(throws: StoreConformance.Failure.self) {
+      try await check.run(within: Self.patience) { QueuedStore(fault) }
+    }
   }
 
   @Test("RecordingStore conforms", arguments: StoreConformance.checks)
-  func recording(_ check: StoreConformance.Check) async throws { try await check.run { RecordingStore() } }
+  func recording(_ check: StoreConformance.Check) async throws {
+    try await check.run(within: Self.patience) { RecordingStore() }
+  }
 
   /// The files of `UserDefaults` cannot hold these outside of Apple's systems, so no check of all stores has them.
   @Test(
@@ -89,7 +111,7 @@ struct StoreConformanceTests {
   @Test("UserDefaultsStore conforms", .serialized, arguments: StoreConformance.checks)
   func userDefaults(_ check: StoreConformance.Check) async throws {
     let suite = ScratchSuite()
-    try await check.run { try #require(UserDefaultsStore(suiteName: suite.name)) }
+    try await check.run(within: Self.patience) { try #require(UserDefaultsStore(suiteName: suite.name)) }
     withExtendedLifetime(suite) {}
   }
 

@@ -16,6 +16,8 @@ final class QueuedStore: ForwardingStore {
     case twice
     /// It reports changes to observers that have ended their observation.
     case afterEnd
+    /// It reports no changes.
+    case silent
   }
 
   let values = MemoryStore()
@@ -32,7 +34,7 @@ final class QueuedStore: ForwardingStore {
   ) -> DefaultsObservation {
     let ended = Ended()
     let observation = values.observe(keys, initial: initial, ignoring: origin) { [queue, fault] changes in
-      for turn in 0..<(fault == .twice ? 2 : 1) {
+      for turn in 0..<(fault == .twice ? 2 : fault == .silent ? 0 : 1) {
         queue.async {
           // A check that does not wait for the second report would be over by now.
           if turn == 1 { Thread.sleep(forTimeInterval: 0.05) }
