@@ -6,35 +6,44 @@
 ///
 /// The page <doc:OrderOfSets> describes the algorithm.
 package struct CanonicalOrder {
-  /// The remaining number of edges and nodes that the search may visit.
-  private var allowance: Int64
+  /// The remaining number of edges and nodes that the search of the current component of the whole graph may visit.
+  private var allowance: Int64 = 1
 
-  private init(allowance: Int64) { self.allowance = allowance }
+  private init() {}
 
   /// Returns the nodes of a graph in canonical order.
   package static func nodes(of graph: LabelledGraph) -> [UInt32] {
-    var order = CanonicalOrder(allowance: minimumAllowance + 128 * (Int64(graph.nodeCount) + Int64(graph.edgeCount)))
+    var order = CanonicalOrder()
     var partition = NodePartition(graph)
     var trace = RefinementTrace(best: nil)
     partition.enqueueAll()
     _ = partition.refine(graph, &trace)
-    return order.canonicalNodes(graph, &partition, depth: 0)
+    var symmetries = Orbits(count: graph.nodeCount)
+    return order.canonicalNodes(graph, &partition, depth: 0, &symmetries)
   }
 
-  private static let minimumAllowance: Int64 = 200_000
+  private static let minimumAllowance: Int64 = 50_000
   private static let maximumDepth = 64
 
   /// Returns the nodes of a graph in canonical order, starting from a partition that cannot be refined further.
-  private mutating func canonicalNodes(_ graph: LabelledGraph, _ partition: inout NodePartition, depth: Int) -> [UInt32]
-  {
+  ///
+  /// Adds the symmetries that it finds. They map each cell to itself.
+  private mutating func canonicalNodes(
+    _ graph: LabelledGraph, _ partition: inout NodePartition, depth: Int, _ symmetries: inout Orbits
+  ) -> [UInt32] {
     if partition.isDiscrete { return partition.nodes }
-    guard allowance > 0, depth < Self.maximumDepth else { return individualizeRemaining(graph, &partition) }
+    guard depth == 0 || allowance > 0 && depth < Self.maximumDepth else {
+      return individualizeRemaining(graph, &partition)
+    }
     var components: [Component] = []
     for nodes in self.components(of: graph, partition) {
-      components.append(component(nodes, graph, partition, depth))
+      components.append(component(nodes, graph, partition, depth, &symmetries))
     }
     // Components with the same certificate are interchangeable, so their order does not matter.
     components.sort { $0.certificate.lexicographicallyPrecedes($1.certificate) }
+    for (component, other) in zip(components, components.dropFirst()) where component.certificate == other.certificate {
+      symmetries.add(from: component.nodes, to: other.nodes)
+    }
     var order = partition.nodes
     var used = [Int](repeating: 0, count: order.count)
     for component in components {
@@ -121,8 +130,9 @@ package struct CanonicalOrder {
     return distinguishing
   }
 
+  /// Orders the nodes of a component, and adds its symmetries to those of the whole graph.
   private mutating func component(
-    _ nodes: [UInt32], _ graph: LabelledGraph, _ partition: NodePartition, _ depth: Int
+    _ nodes: [UInt32], _ graph: LabelledGraph, _ partition: NodePartition, _ depth: Int, _ symmetries: inout Orbits
   ) -> Component {
     if nodes.count == 1, let node = nodes.first {
       // Only edges to itself distinguish it from other components of one node.
@@ -133,8 +143,11 @@ package struct CanonicalOrder {
     for (number, node) in nodes.enumerated() { numbers[Int(node)] = Int32(number) }
     let part = graph.part(nodes, colors: { partition.cell(of: $0) }, numbers: numbers)
     for node in nodes { numbers[Int(node)] = -1 }
-    allowance -= Int64(part.nodeCount + part.edgeCount)
-    let order = search(part, depth)
+    let size = Int64(part.nodeCount + part.edgeCount)
+    // Each component of the whole graph has its own allowance, so that none gets an arbitrary order because of another.
+    allowance = depth == 0 ? Self.minimumAllowance + 128 * size : allowance - size
+    let (order, ownSymmetries) = search(part, depth)
+    symmetries.add(ownSymmetries, of: nodes)
     return Component(
       nodes: order.map { nodes[Int($0)] }, certificate: [UInt32(nodes.count)] + part.certificate(order))
   }
@@ -144,22 +157,38 @@ package struct CanonicalOrder {
 
   // MARK: Search
 
-  /// An order of a component's nodes, with the course of the refinement that led to it.
-  private struct Candidate {
+  /// An order of a component's nodes, and the graph in this order.
+  private struct Numbering {
     var order: [UInt32]
-    var trace: [UInt32]
     var certificate: [UInt32]
+
+    init(_ order: [UInt32], of graph: LabelledGraph) {
+      self.order = order
+      certificate = graph.certificate(order)
+    }
   }
 
-  /// Returns the nodes of a component in canonical order.
+  /// The result of choosing a node to come first.
+  private struct Candidate {
+    /// The course of the refinement after the choice.
+    var trace: [UInt32]
+    /// The order after arbitrary further choices.
+    var first: Numbering
+    /// The order that gives the least graph.
+    var least: Numbering
+  }
+
+  /// Returns the nodes of a component in canonical order, and the symmetries found.
   ///
   /// One node of a cell must come first. The search tries each, and takes the one that gives the least graph. It skips
-  /// nodes that a symmetry maps to a node already tried, because they give the same graph.
-  private mutating func search(_ graph: LabelledGraph, _ depth: Int) -> [UInt32] {
+  /// nodes that a symmetry maps to a node already tried, because they give the same graph. Most symmetries are found by one
+  /// arbitrary order of each candidate, without the search of its least one. Equal nodes that all refer to each other
+  /// would otherwise need as many attempts as they have orders.
+  private mutating func search(_ graph: LabelledGraph, _ depth: Int) -> (order: [UInt32], symmetries: Orbits) {
     var partition = NodePartition(graph)
-    guard let cell = partition.smallestCell else { return partition.nodes }
-    var best: Candidate?
     var symmetries = Orbits(count: graph.nodeCount)
+    guard let cell = partition.smallestCell else { return (partition.nodes, symmetries) }
+    var best: Candidate?
     for node in Array(partition.members(of: cell)) {
       if best != nil {
         if allowance <= 0 { break }
@@ -169,24 +198,31 @@ package struct CanonicalOrder {
       partition.individualize(node)
       var trace = RefinementTrace(best: best?.trace)
       if partition.refine(graph, &trace) {
-        let order = canonicalNodes(graph, &partition, depth: depth + 1)
-        let candidate = Candidate(order: order, trace: trace.values, certificate: graph.certificate(order))
-        allowance -= Int64(candidate.certificate.count)
-        if let known = best, !trace.isLess {
-          if candidate.certificate == known.certificate {
-            symmetries.add(from: known.order, to: order)
-          } else if candidate.certificate.lexicographicallyPrecedes(known.certificate) {
-            best = candidate
-          }
+        let refined = partition.mark
+        let first = Numbering(individualizeRemaining(graph, &partition), of: graph)
+        partition.undo(to: refined)
+        allowance -= Int64(first.certificate.count)
+        let known = trace.isLess ? nil : best
+        if let known, first.certificate == known.first.certificate {
+          symmetries.add(from: known.first.order, to: first.order)
         } else {
-          best = candidate
+          var least = first
+          if !partition.isDiscrete {
+            least = Numbering(canonicalNodes(graph, &partition, depth: depth + 1, &symmetries), of: graph)
+            allowance -= Int64(least.certificate.count)
+          }
+          if let known, least.certificate == known.least.certificate {
+            symmetries.add(from: known.least.order, to: least.order)
+          } else if known.map({ least.certificate.lexicographicallyPrecedes($0.least.certificate) }) ?? true {
+            best = Candidate(trace: trace.values, first: first, least: least)
+          }
         }
       }
       symmetries.markTried(node)
       partition.undo(to: mark)
       allowance -= Int64(partition.work - work)
     }
-    return best?.order ?? partition.nodes
+    return (best?.least.order ?? partition.nodes, symmetries)
   }
 }
 
@@ -202,12 +238,21 @@ private struct Orbits {
 
   /// Adds a symmetry that maps each node of one order to the node at the same position of another.
   mutating func add(from order: [UInt32], to other: [UInt32]) {
-    for (node, image) in zip(order, other) {
-      let (a, b) = (sets.root(Int(node)), sets.root(Int(image)))
-      let tried = isTried[a] || isTried[b]
-      _ = sets.join(a, b)
-      isTried[sets.root(a)] = tried
-    }
+    for (node, image) in zip(order, other) { join(Int(node), Int(image)) }
+  }
+
+  /// Adds the symmetries of a component, whose nodes are some nodes of this graph.
+  mutating func add(_ component: Orbits, of nodes: [UInt32]) {
+    var component = component
+    for (number, node) in nodes.enumerated() { join(Int(node), Int(nodes[component.sets.root(number)])) }
+  }
+
+  private mutating func join(_ node: Int, _ other: Int) {
+    let (a, b) = (sets.root(node), sets.root(other))
+    guard a != b else { return }
+    let tried = isTried[a] || isTried[b]
+    _ = sets.join(a, b)
+    isTried[sets.root(a)] = tried
   }
 
   mutating func isTried(_ node: UInt32) -> Bool { isTried[sets.root(Int(node))] }

@@ -75,6 +75,8 @@ public struct LibraryError: Error, Sendable {
     public static let displaced = Code("displaced")
     /// An update of several documents is saved, but not yet in all of them. The next opening of the library completes it.
     public static let incompleteUpdate = Code("incompleteUpdate")
+    /// Another program has changed or removed documents during an update of several documents. All others are saved.
+    public static let partialUpdate = Code("partialUpdate")
     /// The document has no former save, or its files were changed since.
     public static let noFormerSave = Code("noFormerSave")
     /// A file with documents is damaged or has invalid content.

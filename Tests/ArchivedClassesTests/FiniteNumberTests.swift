@@ -112,6 +112,43 @@ struct FiniteNumberTests {
     #expect(try root()["UIRed"].number == .float(0.75) && root()["UIAlpha"].number == .float(0.75))
   }
 
+  @Test(
+    "A precise component of a color may have any form, and is stored in it again",
+    arguments: ["UIRed", "UIGreen", "UIBlue", "UIWhite", "UIAlpha"], 0..<3)
+  func preciseComponents(_ name: String, _ index: Int) throws {
+    let ((stored, number), key) = (Self.numbers[index], name + "-Double")
+    let short: HandmadeList = .raw([0x22, 0x3F, 0, 0, 0])
+    let all = ["UIRed", "UIGreen", "UIBlue", "UIWhite", "UIAlpha"].map { ($0, short) }
+    let data = HandmadeList.archive([
+      .dictionary(all + [(key, stored), ("UIColorComponentCount", 4), ("$class", .uid(2))]),
+      .classRecord("UIColor", "NSObject"),
+    ])
+    var color = try #require(try KeyedUnarchiver.unarchivedObject(ofClass: ArchivedUIColor.self, from: data))
+    let precise = color.precise
+    let values = [precise.red, precise.green, precise.blue, precise.white, precise.alpha].compactMap(\.self)
+    #expect(try values == [#require(number.real ?? number.integer.map(Double.init))])
+    func root() throws -> KeyedArchive.Node {
+      try KeyedArchive(KeyedArchiver.archivedData(withRootObject: color, requiringSecureCoding: true)).root
+    }
+    #expect(try root()[key].number == number)
+    // A new value is stored in 8 bytes.
+    color.precise.red = 0.75
+    #expect(try root()["UIRed-Double"].number == .double(0.75))
+  }
+
+  @Test("An infinite measurement in an archive is refused", arguments: [Double.infinity, -.infinity, .nan])
+  func infiniteMeasurement(_ number: Double) {
+    let data = HandmadeList.archive([
+      ["NS.value": .real(number), "NS.unit": .uid(3), "$class": .uid(2)],
+      .classRecord("NSMeasurement", "NSObject"), ["NS.symbol": .uid(5), "$class": .uid(4)],
+      .classRecord("NSUnit", "NSObject"), "m",
+    ])
+    let error = #expect(throws: KeyedArchiveError.self) {
+      try KeyedUnarchiver.unarchivedObject(ofClass: ArchivedMeasurement.self, from: data)
+    }
+    #expect(error?.code == .malformedValue && error?.description.contains("NS.value") ?? false)
+  }
+
   @Test("A component of a color that exceeds a 4-byte real is refused")
   func largeComponent() {
     let data = HandmadeList.archive([

@@ -337,7 +337,7 @@ private let appearances: [MalformedObject] = [
   MalformedObject(
     ArchivedUIColor.self, "UIColor",
     [("UIColorComponentCount", 2), ("UIAlpha", 1.0), ("UIWhite", 1.0), ("UIWhite-Double", nan)], .malformedValue,
-    "color"),
+    "UIWhite-Double"),
   MalformedObject(
     ArchivedUIColor.self, "UIColor",
     [("UIColorComponentCount", 2), ("UIAlpha", 1.0), ("UIWhite", 1.0), ("NSRGB", .data(Array("1 1".utf8)))],

@@ -95,6 +95,27 @@ struct NoticeTests {
     #expect(await settled(&changes, from: [1, 2, 8], to: [1, 2]))
   }
 
+  @Test("follow the document if several folders have its number", .notHanging)
+  func duplicates() async throws {
+    for name in ["7.recipe", "7.RECIPE"] as [StorageName] { try room.plant(name, "\(name)") }
+    var changes = try changes().makeAsyncIterator()
+    let move = { [room] (old: String, new: String) in
+      try FileManager.default.moveItem(at: room.folder.appending(path: old), to: room.folder.appending(path: new))
+    }
+    try move("7.recipe", "old")
+    #expect(await changes.next() == .changed(7))
+    #expect(try library.document(7).data?.name == "7.RECIPE")
+    // The folder with the first name is the document.
+    try move("old", "7.Recipe")
+    try others.addDocument(Recipe("A"))
+    #expect(await changes.next() == .added(8))
+    try move("7.RECIPE", "older")
+    #expect(await changes.next() == .changed(7))
+    #expect(try library.document(7).data?.name == "7.recipe")
+    try move("7.Recipe", "old")
+    #expect(await changes.next() == .removed(7))
+  }
+
   @Test("report changes of this process once", .notHanging)
   func ownChanges() async throws {
     var changes = try changes().makeAsyncIterator()

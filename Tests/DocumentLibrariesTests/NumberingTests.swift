@@ -51,6 +51,18 @@ struct NumberingTests {
     }
   }
 
+  @Test("lead to the folder with capital letters if a file has the usual name", arguments: Place.allCases)
+  func fileWithUsualName(_ place: Place) throws {
+    let room = try place.room()
+    try room.plant("7.RECIPE", "seven")
+    try room.storage.plant("7.recipe", Data())
+    let library = try room.library()
+    #expect(try library.contents().problems.map { "\($0.name) \($0.reason)" } == ["7.recipe notAFolder"])
+    try library.document(7).edit { $0.name += "!" }
+    #expect(try library.documents().map { try $0.data?.name } == ["seven!"])
+    #expect(try room.storage.bytes("7.recipe") == Data())
+  }
+
   @Test("consist of canonical decimal digits", arguments: Place.allCases)
   func oddNames(_ place: Place) throws {
     let room = try place.room()

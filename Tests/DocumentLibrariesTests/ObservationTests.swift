@@ -55,6 +55,46 @@ struct ObservationTests {
     #expect(try library.refresh() == [])
   }
 
+  @Test("report a document that is removed during a look as removed only", arguments: Place.allCases)
+  func removedDuringLook(_ place: Place) throws {
+    for step in 0..<12 {
+      let room = try place.room()
+      _ = try room.library(1, 2)
+      let base = room.storage
+      let storage = FaultyStorage(base)
+      let library = try DocumentLibrary<Recipe>(in: storage)
+      let stream = try library.changes()
+      let count = Locked(0)
+      storage.beforeEachCall { _, _ in
+        let isNow = count.withLock { count in
+          count += 1
+          return count == step + 1
+        }
+        guard isNow else { return }
+        #expect(throws: Never.self) { try StorageSteps(storage: base).removeAll("2.recipe") }
+      }
+      let changes = try (0..<3).flatMap { _ in try library.refresh() }
+      #expect(changes == [.removed(2)], "call \(step)")
+      _ = stream
+    }
+  }
+
+  @Test("do not report a document as removed that a change in two steps displaces", arguments: Place.allCases)
+  func displaced(_ place: Place) throws {
+    let room = try place.room()
+    let library = try room.library(1, 2)
+    let stream = try library.changes()
+    try room.storage.makeFolder(".work")
+    let path = WorkFolder.name(replacing: "2.recipe")
+    try room.storage.move("2.recipe", to: path, .exclusive)
+    #expect(try library.refresh() == [])
+    try room.storage.move(path, to: "2.recipe", .exclusive)
+    #expect(try library.refresh() == [])
+    try StorageSteps(storage: room.storage).removeAll("2.recipe")
+    #expect(try library.refresh() == [.removed(2)])
+    _ = stream
+  }
+
   @Test("report changes of other processes at an interval", .notHanging, arguments: Place.allCases)
   func polling(_ place: Place) async throws {
     let room = try place.room()

@@ -274,6 +274,62 @@ struct UpdateTests {
     }
   }
 
+  /// What a program that takes no locks does to document 1 after the update was saved.
+  enum Interference: CaseIterable { case removes, changes }
+
+  @Test(
+    "name the documents that another program removed or changed meanwhile, and are saved in all others",
+    arguments: [0, .max], Interference.allCases)
+  func otherProgram(_ leastFlushedTogether: Int, _ interference: Interference) throws {
+    let base = try Place.memory.room().storage
+    let storage = FaultyStorage(base)
+    let library = try DocumentLibrary<Recipe>(in: storage)
+    try prepare(library)
+    let other = try Recipe.file("other")
+    storage.beforeEachCall { call, path in
+      guard call == .move, let name = path.names.last, PendingUpdate.isUpdate(name) else { return }
+      do {
+        switch interference {
+        case .removes: try StorageSteps(storage: base).removeAll("1.recipe")
+        case .changes:
+          try base.removeFile("1.recipe" / "Data.plist")
+          try base.plant("1.recipe" / "Data.plist", other)
+        }
+      } catch {
+        Issue.record("\(error)")
+      }
+    }
+    let error = #expect(throws: LibraryError.self) {
+      try library.update(flushingAllFrom: leastFlushedTogether) { update in
+        for number in [1, 2] as [DocumentNumber] { update.edit(number) { $0.name += "!" } }
+      }
+    }
+    #expect(error?.code == .partialUpdate && error?.path.hasSuffix("/1.recipe") ?? false)
+    #expect(error?.detail.contains(": 1;") ?? false)
+    let found = try library.documents().map { try $0.data?.name }
+    #expect(found == (interference == .removes ? ["two!", "three"] : ["other", "two!", "three"]))
+    #expect(try base.leftovers() == [])
+  }
+
+  @Test("change nothing if another program removes a document while edits run", arguments: Place.allCases)
+  func removedDuringEdits(_ place: Place) throws {
+    let room = try place.room()
+    let library = try room.library()
+    try prepare(library)
+    let error = #expect(throws: LibraryError.self) {
+      try library.update { update in
+        update.edit(1) { $0.name += "!" }
+        update.edit(2) {
+          $0.name += "!"
+          try StorageSteps(storage: room.storage).removeAll("1.recipe")
+        }
+      }
+    }
+    #expect(error?.code == .notFound && error?.path.hasSuffix("/1.recipe") ?? false)
+    #expect(try library.documents().map { try $0.data?.name } == ["two", "three"])
+    #expect(try room.storage.leftovers() == [])
+  }
+
   @Test("that are incomplete are reported to observers", .notHanging)
   func noticesOfIncompleteUpdate() async throws {
     let storage = FaultyStorage(try Place.memory.room().storage)

@@ -55,15 +55,35 @@ public struct ArchivedUIColor: SecureKeyedCoding, DynamicArchiveClass, OtherValu
   /// The components in 8 bytes.
   public struct Precise: Hashable, Sendable {
     /// Red.
-    public var red: Double?
+    public var red: Double? {
+      get { storedRed.value }
+      set { storedRed.value = newValue }
+    }
     /// Green.
-    public var green: Double?
+    public var green: Double? {
+      get { storedGreen.value }
+      set { storedGreen.value = newValue }
+    }
     /// Blue.
-    public var blue: Double?
+    public var blue: Double? {
+      get { storedBlue.value }
+      set { storedBlue.value = newValue }
+    }
     /// Gray.
-    public var white: Double?
+    public var white: Double? {
+      get { storedWhite.value }
+      set { storedWhite.value = newValue }
+    }
     /// The opacity.
-    public var alpha: Double?
+    public var alpha: Double? {
+      get { storedAlpha.value }
+      set { storedAlpha.value = newValue }
+    }
+    fileprivate var storedRed = StoredReal()
+    fileprivate var storedGreen = StoredReal()
+    fileprivate var storedBlue = StoredReal()
+    fileprivate var storedWhite = StoredReal()
+    fileprivate var storedAlpha = StoredReal()
 
     /// Creates a value without components.
     public init() {}
@@ -169,11 +189,11 @@ public struct ArchivedUIColor: SecureKeyedCoding, DynamicArchiveClass, OtherValu
 
   private static let fields: [ArchiveField<Self>] = [
     .optional("UISystemColorName", \.systemColorName), .number("UIColorComponentCount", \.componentCount),
-    component("UIRed", \.storedRed), .optional("UIRed-Double", \.precise.red),
-    component("UIGreen", \.storedGreen), .optional("UIGreen-Double", \.precise.green),
-    component("UIBlue", \.storedBlue), .optional("UIBlue-Double", \.precise.blue),
-    component("UIWhite", \.storedWhite), .optional("UIWhite-Double", \.precise.white),
-    alpha, .optional("UIAlpha-Double", \.precise.alpha),
+    component("UIRed", \.storedRed), component("UIRed-Double", \.precise.storedRed),
+    component("UIGreen", \.storedGreen), component("UIGreen-Double", \.precise.storedGreen),
+    component("UIBlue", \.storedBlue), component("UIBlue-Double", \.precise.storedBlue),
+    component("UIWhite", \.storedWhite), component("UIWhite-Double", \.precise.storedWhite),
+    alpha, component("UIAlpha-Double", \.precise.storedAlpha),
     components("NSRGB", \.appKit.rgb, counts: 3...4), components("NSWhite", \.appKit.white, counts: 1...2),
     .optional("NSColorSpace", \.appKit.space),
   ]

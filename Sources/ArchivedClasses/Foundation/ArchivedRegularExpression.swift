@@ -78,6 +78,8 @@ public struct ArchivedRegularExpressionResult: SecureKeyedCoding, DynamicArchive
   public var expression: ArchivedRegularExpression
   /// The range of the whole match, followed by those of the capture groups.
   public var ranges: [ArchivedRange]
+  /// Whether the ranges are stored as a mutable array; nil before they are decoded.
+  private var isArrayMutable = StoredForm<Bool?>(nil)
   /// The values for keys that this type does not know.
   public var otherValues = OtherValues()
 
@@ -113,7 +115,7 @@ public struct ArchivedRegularExpressionResult: SecureKeyedCoding, DynamicArchive
     coder.encode(whole.location.storedPosition, forKey: "NSRangeLocation")
     coder.encode(whole.length, forKey: "NSRangeLength")
     coder.encode(expression, forKey: "NSRegularExpression")
-    coder.encode(ArchivedArray(ranges, isMutable: kind == .extended), forKey: "NSRangeArray")
+    coder.encode(ArchivedArray(ranges, isMutable: isArrayMutable.form ?? (kind == .extended)), forKey: "NSRangeArray")
     otherValues.encode(with: coder)
   }
 
@@ -126,6 +128,7 @@ public struct ArchivedRegularExpressionResult: SecureKeyedCoding, DynamicArchive
     let whole = ArchivedRange(
       location: try coder.position("NSRangeLocation"), length: try coder.count("NSRangeLength"))
     ranges = try coder.decodeIfPresent([ArchivedRange].self, forKey: "NSRangeArray") ?? [whole]
+    isArrayMutable.form = try coder.isArrayMutable(forKey: "NSRangeArray")
     guard ranges.first == whole else {
       throw coder.malformed(
         "invalid result of a regular expression: 'NSRangeArray' does not begin with the whole range")

@@ -136,6 +136,9 @@ public struct ArchivedRange: SecureKeyedCoding, Hashable, Sendable {
   public var location: Int
   /// The number of indexes.
   public var length: Int
+  /// Whether the location and the length are stored as unsigned integers of 16 bytes, as recent systems do.
+  private var isLocationUnsigned = StoredForm(false)
+  private var isLengthUnsigned = StoredForm(false)
 
   /// Creates a range.
   /// - Parameters:
@@ -154,8 +157,13 @@ public struct ArchivedRange: SecureKeyedCoding, Hashable, Sendable {
   public func encode(with coder: KeyedArchiver) {
     guard coder.isValid(fault) else { return }
     coder.encode(4, forKey: "NS.special")
-    coder.encodeObject(length, forKey: "NS.rangeval.length")
-    coder.encodeObject(location.storedPosition, forKey: "NS.rangeval.location")
+    encode(Int64(length), isLengthUnsigned, coder, "NS.rangeval.length")
+    encode(location.storedPosition, isLocationUnsigned, coder, "NS.rangeval.location")
+  }
+
+  private func encode(_ number: Int64, _ isUnsigned: StoredForm<Bool>, _ coder: KeyedArchiver, _ key: String) {
+    let number: ArchiveNumber = isUnsigned.form ? .unsigned(UInt64(number)) : .integer(number)
+    coder.encodeObject(number, forKey: key)
   }
 
   /// Decodes a range.
@@ -165,6 +173,12 @@ public struct ArchivedRange: SecureKeyedCoding, Hashable, Sendable {
     try coder.special(4, "a range")
     length = try coder.count("NS.rangeval.length")
     location = try coder.position("NS.rangeval.location")
+    isLengthUnsigned.form = try Self.isUnsigned(coder, "NS.rangeval.length")
+    isLocationUnsigned.form = try Self.isUnsigned(coder, "NS.rangeval.location")
+  }
+
+  private static func isUnsigned(_ coder: KeyedUnarchiver, _ key: String) throws -> Bool {
+    if case .unsigned? = try coder.primitive(ArchiveNumber.self, key) { true } else { false }
   }
 
   private var fault: Fault? {

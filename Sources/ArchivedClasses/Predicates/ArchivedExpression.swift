@@ -15,6 +15,8 @@ public indirect enum ArchivedExpression: SecureKeyedCoding, DynamicArchiveClass,
     public var selector: String
     /// The arguments.
     public var arguments: [ArchivedExpression]
+    /// Whether the arguments are stored as a mutable array.
+    fileprivate var isArrayMutable = true
 
     /// Creates a call.
     /// - Parameters:
@@ -101,7 +103,7 @@ public indirect enum ArchivedExpression: SecureKeyedCoding, DynamicArchiveClass,
     coder.encode(type, forKey: "NSExpressionType")
     coder.encode(call.selector, forKey: "NSSelectorName")
     coder.encode(call.operand, forKey: "NSOperand")
-    coder.encode(ArchivedArray(call.arguments, isMutable: true), forKey: "NSArguments")
+    coder.encode(ArchivedArray(call.arguments, isMutable: call.isArrayMutable), forKey: "NSArguments")
   }
 
   /// Decodes the parts. The kind must match the class.
@@ -147,5 +149,6 @@ extension ArchivedExpression.Call {
     operand = try coder.decodeIfPresent(ArchivedExpression.self, forKey: "NSOperand")
     selector = try coder.decode(String.self, forKey: "NSSelectorName")
     arguments = try coder.decodeIfPresent([ArchivedExpression].self, forKey: "NSArguments") ?? []
+    isArrayMutable = try coder.isArrayMutable(forKey: "NSArguments") ?? true
   }
 }

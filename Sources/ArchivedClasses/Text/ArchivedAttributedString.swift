@@ -62,6 +62,8 @@ public struct ArchivedAttributedString: IdentifiedValue, MutableClassPair {
     var attributeSets: [ArchivedDictionary] = []
     var runs: [Run] = []
     var isMutable = false
+    /// Whether the attribute sets are stored as a mutable array.
+    var isArrayMutable = true
     var otherValues = OtherValues()
   }
 
@@ -110,7 +112,7 @@ public struct ArchivedAttributedString: IdentifiedValue, MutableClassPair {
     if attributeSets.count == 1, runs.count <= 1 {
       coder.encode(attributeSets[0], forKey: "NSAttributes")
     } else if !attributeSets.isEmpty {
-      coder.encode(ArchivedArray(attributeSets, isMutable: true), forKey: "NSAttributes")
+      coder.encode(ArchivedArray(attributeSets, isMutable: storage.content.isArrayMutable), forKey: "NSAttributes")
       var bytes: [UInt8] = []
       for run in runs {
         Varint.append(UInt64(run.length), to: &bytes)
@@ -133,6 +135,7 @@ public struct ArchivedAttributedString: IdentifiedValue, MutableClassPair {
         throw coder.malformed("invalid attributed string: 'NSAttributeInfo' without 'NSAttributes'")
       }
       attributeSets = sets
+      content.isArrayMutable = try coder.isArrayMutable(forKey: "NSAttributes") ?? true
       let numbers = try coder.varints("NSAttributeInfo")
       guard numbers.count.isMultiple(of: 2) else {
         throw coder.malformed(

@@ -50,7 +50,9 @@ extension DocumentLibrary {
   /// All documents are locked, and each lock is an open file. Unsaved changes of ``Document`` objects are not used.
   /// - Parameter body: Adds the edits.
   /// - Throws: ``LibraryError``, or an error of `body`, of an edit or of the model's check. No document is changed then,
-  ///   except if the code is ``LibraryError/Code/incompleteUpdate``: the update is saved then, and will be completed.
+  ///   except for two codes. With ``LibraryError/Code/incompleteUpdate``, the update is saved, and will be completed. With
+  ///   ``LibraryError/Code/partialUpdate``, another program has changed or removed documents during the update. The
+  ///   others are saved.
   public func update(_ body: (inout LibraryUpdate<Model>) throws -> Void) throws {
     // Fewer flushes of single files take less time than two of a disk to which other programs write.
     try update(flushingAllFrom: 8, body)
@@ -98,11 +100,21 @@ extension DocumentLibrary {
       return try steps.beginFlushingAll()
     }
     defer { if let watch { try? storage.close(watch) } }
-    let pending = try attempt(.cannotWrite) { () throws(StorageError) in try stage(staged, watch) }
+    let pending: StoragePath
+    do throws(StorageError) {
+      pending = try stage(staged, watch)
+    } catch {
+      if error.reason == .notFound, let folder = folders.first(where: { error.path.folder == .root / $0 }) {
+        throw missingDocument(folder, else: "Repeat the update without it")
+      }
+      throw LibraryError(error, .cannotWrite, in: storage)
+    }
+    let refused: [DocumentNumber]
     do {
-      try attempt(.cannotWrite) { () throws(StorageError) in
-        try finish(pending, staged, watch)
+      refused = try attempt(.cannotWrite) { () throws(StorageError) in
+        let refused = try finish(pending, staged, watch)
         try discard(pending)
+        return refused
       }
     } catch {
       var failure = error
@@ -114,6 +126,12 @@ extension DocumentLibrary {
       throw failure
     }
     for (number, _, _) in staged { notifyObservers(of: number) }
+    guard let (_, folder, _) = staged.first(where: { refused.contains($0.number) }) else { return }
+    let names = refused.map(\.description).joined(separator: ", ")
+    throw LibraryError(
+      .partialUpdate, storage.url(of: .root / folder).path,
+      "another program has changed or removed documents during the update: \(names); all others are saved",
+      remedy: "Read these documents again, and repeat their edits only")
   }
 
   /// Locks a document until the file is closed; nil if the storage has no locks.

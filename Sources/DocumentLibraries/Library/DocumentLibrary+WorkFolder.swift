@@ -128,11 +128,16 @@ extension DocumentLibrary {
   /// Whether the work folder has a document with a number: a change in two steps is replacing it, or a crash displaced it. It
   /// keeps its number.
   func isDisplaced(_ number: DocumentNumber) throws(StorageError) -> Bool {
+    try displacedNumbers().contains(number.rawValue)
+  }
+
+  /// The numbers of the documents for which ``isDisplaced(_:)`` is true.
+  func displacedNumbers() throws(StorageError) -> Set<Int> {
     do {
-      return try steps.entries(of: WorkFolder.path).contains { WorkFolder.replacedNumber($0.name) == number.rawValue }
+      return Set(try steps.entries(of: WorkFolder.path).compactMap { WorkFolder.replacedNumber($0.name) })
     } catch {
       guard error.reason == .notFound else { throw error }
-      return false
+      return []
     }
   }
 

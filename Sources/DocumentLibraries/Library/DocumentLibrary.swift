@@ -124,9 +124,9 @@ public final class DocumentLibrary<Model: DocumentModel>: Sendable {
   ) throws(LibraryError) -> (name: StorageName, kind: StorageStatus.Kind?)? {
     let canonical = FolderName.name(for: number, extension: Model.folderExtension)
     let status = try attempt { () throws(StorageError) in try steps.status(of: .root / canonical) }
-    if let status { return (canonical, status.kind) }
+    if let status, status.kind == .folder { return (canonical, status.kind) }
     // Old versions of an app may have written the extension in capital letters.
-    guard let other = try contents().otherNames[number] else { return nil }
+    guard let other = try contents().otherNames[number] else { return status.map { (canonical, $0.kind) } }
     return (other, try attempt { () throws(StorageError) in try steps.status(of: .root / other) }?.kind)
   }
 

@@ -16,6 +16,8 @@ public struct LibraryContents: Sendable {
   public internal(set) var problems: [Problem] = []
   /// The folders with capital letters in the extension.
   var otherNames: [DocumentNumber: StorageName] = [:]
+  /// The folders that are not documents because another one has the same number.
+  var duplicates: [(number: DocumentNumber, name: StorageName)] = []
   /// The numbers of entries with unusual names or kinds.
   var oddNumbers: Set<DocumentNumber> = []
   /// The largest number of an entry, document or not; 0 if the library has none.
@@ -153,7 +155,9 @@ extension DocumentLibrary {
       case .folder where known.insert(number).inserted:
         if name != FolderName.name(for: number, extension: Model.folderExtension) { contents.otherNames[number] = name }
         contents.numbers.append(number)
-      case .folder: report(.duplicate)
+      case .folder:
+        report(.duplicate)
+        contents.duplicates.append((number, name))
       case .link: report(.link)
       default: report(.notAFolder)
       }

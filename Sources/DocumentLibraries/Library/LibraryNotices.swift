@@ -36,8 +36,8 @@ struct WatchedLibrary: Sendable {
   let identity: FileStatus.Identity
   private var watches: [StorageName: FolderWatch] = [:]
   private var owners: [FolderWatch: (name: StorageName, number: DocumentNumber)] = [:]
-  /// The documents whose folders have capital letters in the extension.
-  private var otherNames: [DocumentNumber: StorageName] = [:]
+  /// The folders with capital letters in the extension.
+  private var otherNames: [DocumentNumber: Set<StorageName>] = [:]
 
   init(_ notices: FolderNotices, _ path: String) throws(SystemError) {
     self.notices = notices
@@ -58,9 +58,11 @@ struct WatchedLibrary: Sendable {
 
   func number(of watch: FolderWatch) -> DocumentNumber? { owners[watch]?.number }
 
+  /// The name of the folder that is the document, as ``DocumentLibrary/contents()`` chooses it.
   func name(of number: DocumentNumber, extension: String) -> StorageName {
     let canonical = FolderName.name(for: number, extension: `extension`)
-    return watches[canonical] == nil ? otherNames[number] ?? canonical : canonical
+    guard watches[canonical] == nil else { return canonical }
+    return otherNames[number]?.min { $0.bytes.lexicographicallyPrecedes($1.bytes) } ?? canonical
   }
 
   /// Watches the folder that a name of a document leads to now, in place of the one that it led to before.
@@ -79,11 +81,7 @@ struct WatchedLibrary: Sendable {
     watches[name] = new
     if let new { owners[new] = (name, number) }
     guard !isCanonical else { return }
-    if new != nil {
-      otherNames[number] = name
-    } else if otherNames[number] == name {
-      otherNames[number] = nil
-    }
+    if new != nil { otherNames[number, default: []].insert(name) } else { otherNames[number]?.remove(name) }
   }
 }
 
@@ -172,6 +170,8 @@ extension DocumentLibrary {
       let name = other ?? FolderName.name(for: number, extension: Model.folderExtension)
       try watched.update(name, of: number, isCanonical: other == nil)
     }
+    // One of them is the document when the other folder is gone.
+    for (number, name) in contents.duplicates { try watched.update(name, of: number, isCanonical: false) }
     return watched
   }
 

@@ -226,11 +226,8 @@ extension DocumentLibrary {
         for number in numbers[start..<min(numbers.count, start + 64)] {
           let old = watch.snapshot[number]
           do {
-            var new = try state(of: name(number))
-            if new == nil, old != nil {
-              // A change in two steps may have displaced the document, or may be over by now.
-              new = try isDisplaced(number) ? old : state(of: name(number))
-            }
+            let folder = name(number)
+            let new = try state(of: folder, after: old) ?? stateIfReplaced(number, folder, after: old)
             watch.unread.remove(number)
             guard let change = LibraryChange(number, from: old, to: new) else { continue }
             watch.snapshot[number] = new
@@ -247,9 +244,18 @@ extension DocumentLibrary {
   }
 
   /// The files of a document; nil if it does not exist.
-  private func state(of folder: StorageName) throws(StorageError) -> [WatchedFile]? {
+  private func state(of folder: StorageName, after old: [WatchedFile]?) throws(StorageError) -> [WatchedFile]? {
     guard let status = try steps.status(of: .root / folder), status.kind == .folder else { return nil }
-    return try watchedFiles(of: folder)
+    return try watchedFiles(of: folder, after: old)
+  }
+
+  /// The files of a known document that was not found; nil if it was removed.
+  private func stateIfReplaced(
+    _ number: DocumentNumber, _ folder: StorageName, after old: [WatchedFile]?
+  ) throws(StorageError) -> [WatchedFile]? {
+    guard let old else { return nil }
+    // A change in two steps may have displaced the document, or may be over by now.
+    return try isDisplaced(number) ? old : state(of: folder, after: old)
   }
 
   /// Reports a change by this process, unless a refresh has reported it.
@@ -263,7 +269,7 @@ extension DocumentLibrary {
       watch.noteReport(of: number)
       do {
         // The lock is held during the lookup, so that the later state of two changes wins.
-        let new = if let folder { try state(of: folder) } else { try currentFiles(of: number) }
+        let new = if let folder { try state(of: folder, after: old) } else { try currentFiles(of: number, after: old) }
         watch.snapshot[number] = new
         watch.unread.remove(number)
         if let change = LibraryChange(number, from: old, to: new) { watch.send([change]) }
@@ -277,9 +283,9 @@ extension DocumentLibrary {
   }
 
   /// The files of a document; nil if it does not exist.
-  private func currentFiles(of number: DocumentNumber) throws -> [WatchedFile]? {
+  private func currentFiles(of number: DocumentNumber, after old: [WatchedFile]?) throws -> [WatchedFile]? {
     guard let folder = try existingFolder(of: number), folder.kind == .folder else { return nil }
-    return try watchedFiles(of: folder.name)
+    return try watchedFiles(of: folder.name, after: old)
   }
 
   /// The files of all documents, and the documents that cannot be read. Those have their old versions.
@@ -292,24 +298,49 @@ extension DocumentLibrary {
     for number in contents.numbers {
       do {
         snapshot[number] = try watchedFiles(
-          of: contents.otherNames[number] ?? FolderName.name(for: number, extension: Model.folderExtension))
+          of: contents.otherNames[number] ?? FolderName.name(for: number, extension: Model.folderExtension),
+          after: old[number])
       } catch {
         snapshot[number] = old[number] ?? []
+        unread.insert(number)
+      }
+    }
+    let missing = old.filter { snapshot[$0.key] == nil }
+    guard !missing.isEmpty else { return (snapshot, unread) }
+    let displaced = try attempt { () throws(StorageError) in try displacedNumbers() }
+    for (number, files) in missing {
+      do {
+        // A change in two steps may have displaced the document, or may be over by now.
+        snapshot[number] =
+          displaced.contains(number.rawValue)
+          ? files
+          : try state(of: FolderName.name(for: number, extension: Model.folderExtension), after: files)
+      } catch {
+        snapshot[number] = files
         unread.insert(number)
       }
     }
     return (snapshot, unread)
   }
 
-  private func watchedFiles(of folder: StorageName) throws(StorageError) -> [WatchedFile] {
-    let reader = try FolderReader(.root / folder, in: steps)
-    let names = [Model.dataFileName] + Model.attachmentNames
-    let present = try reader.present(names)
+  /// The files in a document's folder; nil if the folder is removed meanwhile.
+  private func watchedFiles(
+    of folder: StorageName, after old: [WatchedFile]?
+  ) throws(StorageError) -> [WatchedFile]? {
     var files: [WatchedFile] = []
-    for (index, name) in names.enumerated() where present.contains(name) {
-      guard let status = try reader.steps.status(of: reader.path / StorageName(name)) else { continue }
-      files.append(WatchedFile(nameIndex: index, version: FileVersion(status)))
+    do throws(StorageError) {
+      let reader = try FolderReader(.root / folder, in: steps)
+      let names = [Model.dataFileName] + Model.attachmentNames
+      let present = try reader.present(names)
+      for (index, name) in names.enumerated() where present.contains(name) {
+        guard let status = try reader.steps.status(of: reader.path / StorageName(name)) else { continue }
+        files.append(WatchedFile(nameIndex: index, version: FileVersion(status)))
+      }
+      if files == old { return files }
+    } catch {
+      guard error.reason == .notFound else { throw error }
     }
-    return files
+    // A document that is removed during the lookup lacks files, and must not be reported as changed.
+    return try steps.status(of: .root / folder)?.kind == .folder ? files : nil
   }
 }

@@ -76,6 +76,16 @@ typealias StagedDocument = (number: DocumentNumber, folder: StorageName, changes
 /// finished.
 typealias PendingFiles = [DocumentNumber: [(name: StorageName, meaning: PendingUpdate.FileName)]]
 
+/// The result of putting a document's files of an update into place.
+enum UpdateOutcome {
+  /// The document was changed. Its folder can be another one then, which the caller has not locked.
+  case changed
+  /// The document has its files already.
+  case unchanged
+  /// Another program has changed or removed the document, so it does not get its files.
+  case refused
+}
+
 /// The new files that an update still has for a document.
 private struct PendingRemainder {
   var changes: FileChanges = []
@@ -91,6 +101,8 @@ private struct PresentFile {
   var bytes: Data?
   /// Whether something that is not a file has the name. A save replaces it, too.
   var isOther = false
+
+  var isAbsent: Bool { bytes == nil && !isOther }
 
   /// The hash by which the update recognizes the former content.
   var hash: UInt64 {
@@ -134,8 +146,14 @@ extension DocumentLibrary {
         for (number, folder, changes) in documents {
           for (file, bytes) in changes {
             let current = StoragePath.root / folder / file
-            let former = try presentFile(file, in: folder).hash
-            let name = PendingUpdate.FileName(number: number, former: former, file: file, isRemoved: bytes == nil).name
+            let former = try presentFile(file, in: folder)
+            if former.isAbsent, file == StorageName(Model.dataFileName) {
+              // Another program has removed the document since it was read.
+              throw StorageError(.notFound, .open, current)
+            }
+            let name = PendingUpdate.FileName(
+              number: number, former: former.hash, file: file, isRemoved: bytes == nil
+            ).name
             try steps.write(bytes ?? Data(), to: new / name, flushing: watch == nil, permissionsOf: current)
           }
         }
@@ -157,13 +175,17 @@ extension DocumentLibrary {
   }
 
   /// Puts the new files of all documents of an update into place, durably. The caller locks their folders.
+  /// - Returns: The documents that another program has changed or removed meanwhile. They do not get their files.
   func finish(
     _ pending: StoragePath, _ documents: [StagedDocument], _ watch: StorageFile?
-  ) throws(StorageError) {
+  ) throws(StorageError) -> [DocumentNumber] {
+    var refused: [DocumentNumber] = []
     guard let watch else {
       let files = try pendingFiles(pending)
-      for (number, folder, _) in documents { try finish(pending, files[number] ?? [], folder) }
-      return
+      for (number, folder, _) in documents {
+        if try finish(pending, files[number] ?? [], folder) == .refused { refused.append(number) }
+      }
+      return refused
     }
     var files: PendingFiles = [:]
     var others: [StagedDocument] = []
@@ -174,7 +196,8 @@ extension DocumentLibrary {
         files = try pendingFiles(pending)
         for document in documents {
           do throws(StorageError) {
-            try finish(pending, files[document.number] ?? [], document.folder, shared)
+            let outcome = try finish(pending, files[document.number] ?? [], document.folder, shared)
+            if outcome == .refused { refused.append(document.number) }
           } catch {
             // Without an exchange of folders, a document with several new files is replaced in two steps.
             guard error.reason == .unsupported, error.call == .move else { throw error }
@@ -189,7 +212,10 @@ extension DocumentLibrary {
       try steps.flushAll(watch)
       for path in shared.removals { try? steps.removeAll(path) }
     }
-    for (number, folder, _) in others { try finish(pending, files[number] ?? [], folder) }
+    for (number, folder, _) in others {
+      if try finish(pending, files[number] ?? [], folder) == .refused { refused.append(number) }
+    }
+    return refused
   }
 
   /// Puts the new files of a document into place, unless they are there. The caller locks the folder.
@@ -198,26 +224,27 @@ extension DocumentLibrary {
   ///   - files: The document's files there.
   ///   - folder: The document's folder.
   ///   - shared: A flush that makes the change durable; nil to flush it here.
-  /// - Returns: Whether the document was changed. Its folder can be another one then, which the caller has not locked.
+  /// - Returns: The result.
   /// - Throws: ``StorageError``.
   @discardableResult
   func finish(
     _ pending: StoragePath, _ files: [(name: StorageName, meaning: PendingUpdate.FileName)], _ folder: StorageName,
     _ shared: SharedFlush? = nil
-  ) throws(StorageError) -> Bool {
-    guard let remainder = try remainder(of: pending, files, folder), !remainder.changes.isEmpty else { return false }
+  ) throws(StorageError) -> UpdateOutcome {
+    guard let remainder = try remainder(of: pending, files, folder) else { return .refused }
+    guard !remainder.changes.isEmpty else { return .unchanged }
     guard remainder.isInPlace else {
       let data = StorageName(Model.dataFileName)
       try apply(
         remainder.changes.filter { $0.name == data } + remainder.changes.filter { $0.name != data }, to: folder,
         staged: remainder.staged, shared: shared)
-      return true
+      return .changed
     }
-    guard shared == nil else { return false }
+    guard shared == nil else { return .unchanged }
     // The process that put them into place may have ended before it flushed them.
     try steps.flushFolder(.root / folder)
     try steps.flushFolder(.root)
-    return false
+    return .unchanged
   }
 
   /// Compares a document with its new files. The caller locks the folder.
@@ -372,7 +399,7 @@ extension DocumentLibrary {
           let files = try knownPendingFiles(pending)
           for (number, folder) in documents {
             let own = files[number] ?? []
-            if try finish(pending, own, folder) { hasChanged = true }
+            if try finish(pending, own, folder) == .changed { hasChanged = true }
             for file in own { try removeIfPresent(pending / file.name) }
             // Durably, because the document may be changed now. Also without own files: the process that removed them
             // may have ended before it flushed the folder.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+import PropertyListFormat
+
 /// A value type whose copies are archived as one object until one of them changes.
 ///
 /// A decoded collection may be shared by many others, and so are its copies in memory. Without identity, it would be
@@ -89,6 +91,12 @@ extension KeyedUnarchiver {
       guard let record = try recordOfObject() else { throw malformed("no object is being decoded") }
       return record.description
     }
+  }
+
+  /// Returns whether the array for a key is an `NSMutableArray`; nil if the value is inline, null or absent.
+  package func isArrayMutable(forKey key: String) throws -> Bool? {
+    guard let uid = try uidOfObject(forKey: key), let classUID = try storage.state.classUID(of: uid) else { return nil }
+    return try classRecord(classUID).name == ArchivedArray.mutableName
   }
 
   private func recordOfObject() throws -> ClassRecord? {

@@ -192,7 +192,9 @@ extension ArchiveNumber: SecureKeyedCoding, ArchivedNumber {
     case .false: return .boolean(false)
     case .float: return .float(try Float.read(item, source))
     case .double: return .double(try Double.read(item, source))
-    case .integer where item.count == 16: return .unsigned(try UInt64.read(item, source))
+    case .integer where item.count == 16:
+      let isNegative = source.table.wideInteger(item, in: source.bytes.span).high < 0
+      return isNegative ? .integer(try Int64.read(item, source)) : .unsigned(try UInt64.read(item, source))
     case .integer: return .integer(try Int64.read(item, source))
     default: throw .mismatch(item, Self.self, source)
     }

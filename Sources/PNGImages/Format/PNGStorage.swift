@@ -104,8 +104,12 @@ struct PNGStorage {
 }
 
 /// An index of up to 256 colors, a hash table with open addressing.
-private struct ColorIndex {
+struct ColorIndex {
   private static let slotBits = 10
+
+  /// The odd factor of the hash. It is random, because an image could otherwise have 256 colors with the same slot, and each
+  /// pixel would take 128 comparisons. The order of the slots affects no result.
+  private let factor: UInt32
 
   private(set) var colors: [UInt32] = []
   /// Colors and their indexes plus one; 0 marks a free slot.
@@ -113,10 +117,18 @@ private struct ColorIndex {
   /// Whether more than 256 colors were inserted.
   private(set) var isOverfull = false
 
+  init(factor: UInt32 = .random(in: 0 ... .max)) { self.factor = factor | 1 }
+
+  /// Returns the first slot for `color`.
+  @inline(__always)
+  func firstSlot(of color: UInt32) -> Int {
+    Int(truncatingIfNeeded: (color &* factor) >> UInt32(32 - Self.slotBits))
+  }
+
   /// Returns the slot of `color`, or the free slot for it.
   @inline(__always)
   private func slot(of color: UInt32) -> Int {
-    var i = Int(truncatingIfNeeded: (color &* 0x9E37_79B1) >> UInt32(32 - Self.slotBits))
+    var i = firstSlot(of: color)
     while slots[i].number != 0, slots[i].color != color { i = (i &+ 1) & (slots.count &- 1) }
     return i
   }

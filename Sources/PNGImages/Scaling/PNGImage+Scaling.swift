@@ -8,7 +8,7 @@ extension PNGImage {
   ///
   /// Colors are weighted by alpha, so transparent pixels do not bleed. If the old size is a multiple of the new one,
   /// the mean is exact except for one rounding. If the new size is a multiple of the old one, pixels are repeated.
-  /// Fully transparent pixels become transparent black.
+  /// Fully transparent pixels become transparent black, unless the size is the same: the result is then the same image.
   /// - Parameters:
   ///   - newWidth: The new width, at least 1.
   ///   - newHeight: The new height, at least 1.

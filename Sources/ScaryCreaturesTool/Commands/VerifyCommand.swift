@@ -21,9 +21,11 @@ struct VerifyCommand: LibraryCommand {
     ],
     options: [Library.option, .quiet, .json],
     notes: [
-      "Decodes each data file and checks each image. With --json, each finding is an object with the keys schema, severity "
-        + "(error or warning), code, number (or null), path, detail and remedy (or null). Warnings do not change "
-        + "the exit code.",
+      "Decodes each data file. Of each full image and each thumbnail, it checks the format: of a PNG its parts, their "
+        + "checksums and its size, of others the first bytes. Pixels are not decoded. Thumbnails are not compared with full "
+        + "images, and missing thumbnails are not reported.",
+      "With --json, each finding is an object with the keys schema, severity (error or warning), code, number (or null), path, "
+        + "detail and remedy (or null). Warnings do not change the exit code.",
       "Data files of older layouts are warnings; 'migrate' converts them. 'repair' restores damaged data and thumbnails.",
     ],
     examples: [.init(arguments: "verify --library ./creatures", meaning: "check the library")],
