@@ -4,8 +4,7 @@
 @_spi(Archiving) package import PropertyListFormat
 
 extension KeyedArchive {
-  /// Returns the row of a long text or data that was read from the archive more than once, or of a long key; nil for other
-  /// values.
+  /// Returns the row of a long text or data that was read from the archive more than once, or of a long key.
   ///
   /// It identifies the content: a row is read once, however many containers have it. An array can have one row of a
   /// megabyte a million times. So an algorithm that reads all bytes of contents keeps its result for a row.

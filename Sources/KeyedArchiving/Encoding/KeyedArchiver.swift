@@ -86,8 +86,8 @@ public final class KeyedArchiver {
   /// and class records. The default is 2^24.
   ///
   /// Arrays, structs and other values are archived once for each reference to them. A few that share others can expand
-  /// to more objects than fit into memory. The values of the objects in progress, such as the numbers of a large array, are
-  /// limited to the same number, and to at least 2^24.
+  /// to more objects than fit into memory. The objects in progress can have as many values, such as the numbers of a
+  /// large array, but at least 2^24.
   public var maximumObjectCount: Int {
     get { storage.state.maximumObjectCount }
     set { storage.state.maximumObjectCount = newValue }
