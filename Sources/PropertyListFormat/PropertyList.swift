@@ -90,10 +90,8 @@ public struct PropertyList: Sendable {
   /// have no end.
   private static func bytes(at url: URL, _ limits: ReadLimits) throws(PropertyListError) -> Data {
     if url.isFileURL {
-      let limit = limits.maximumByteCount
       do {
-        if WholeFile.isStream(url.path) { return try WholeFile.stream(at: url.path, limit: limit) }
-        return try WholeFile.data(at: url.path, limit: limit)
+        return try WholeFile.data(at: url.path, limit: limits.maximumByteCount, acceptingStreams: true)
       } catch .tooLarge {
         throw .tooManyBytes(limits)
       } catch {}
