@@ -82,6 +82,7 @@ public struct KeyedArchiveError: Error, Sendable {
     var byteOffset: Int?
     var detail: String
     var remedy: String?
+    var limitRemedy: LimitRemedy?
     var underlying: (any Error)?
     var lacksClass = false
     /// The place of the value, if ``keyPath`` is nil.
@@ -132,8 +133,13 @@ public struct KeyedArchiveError: Error, Sendable {
   /// for its code.
   public var remedy: String? {
     get { facts.remedy ?? facts.code.remedy }
-    set { facts.remedy = newValue }
+    set {
+      facts.remedy = newValue
+      facts.limitRemedy = nil
+    }
   }
+  /// The kind of ``remedy``, if the error is about a limit.
+  package var limitRemedy: LimitRemedy? { facts.limitRemedy }
   /// The error that caused this one, if any.
   public var underlying: (any Error)? {
     get { facts.underlying }
@@ -183,6 +189,14 @@ public struct KeyedArchiveError: Error, Sendable {
     return error
   }
 
+  /// Returns the error with a remedy of a kind.
+  package func advising(_ kind: LimitRemedy, _ remedy: String) -> Self {
+    var error = self
+    error.remedy = remedy
+    error.facts.limitRemedy = kind
+    return error
+  }
+
   /// Creates an error.
   /// - Parameters:
   ///   - code: The kind of the error.
@@ -223,6 +237,7 @@ public struct KeyedArchiveError: Error, Sendable {
       default: .damagedPropertyList
       }
     self.init(code, error.detail, byteOffset: error.byteOffset, remedy: error.remedy, underlying: error)
+    if let kind = error.limitRemedy { facts.limitRemedy = kind }
   }
 
   /// Converts any error.

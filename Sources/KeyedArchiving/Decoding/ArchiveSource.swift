@@ -107,8 +107,8 @@ package struct ArchiveSource: ~Copyable, Sendable {
     KeyedArchiveError(
       .limitReached,
       "expansion limit reached: the shared values would take more than \(limits.maximumExpansion) times the file's "
-        + "\(bytes.count) bytes",
-      remedy: "If you trust the file, raise ReadLimits.maximumExpansion")
+        + "\(bytes.count) bytes"
+    ).advising(.raiseLimit, "If you trust the file, raise ReadLimits.maximumExpansion")
   }
 
   /// Returns large data that shares the bytes of this source, or nil if it must be copied.
