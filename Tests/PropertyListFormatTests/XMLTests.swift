@@ -237,6 +237,28 @@ struct XMLTests {
     #expect(try list.object(list.top) == expected)
   }
 
+  @Test("dates are read and written up to 2^53 seconds from 2001, and rejected beyond them")
+  func distantDates() throws {
+    let most = 9_007_199_254_740_992.0
+    for seconds in [most, -most, most - 1, 1 - most, 1e15, -3e15] {
+      let xml = try PropertyList(top: .date(seconds)).data(format: .xml)
+      let list = try PropertyList(xml)
+      #expect(try list.object(list.top) == .date(seconds))
+    }
+    for seconds in [most + 2, -most - 2, .infinity, .nan] {
+      let error = #expect(throws: PropertyListError.self) {
+        try PropertyList(top: .date(seconds)).data(format: .xml)
+      }
+      #expect(error?.code == .notRepresentable)
+    }
+    for year in ["999999999", "-999999999", "300000000"] {
+      let error = #expect(throws: PropertyListError.self) {
+        try PropertyList(document("<date>\(year)-01-01T00:00:01Z</date>"))
+      }
+      #expect(error?.code == .malformedValue)
+    }
+  }
+
   @Test("dictionaries similar to UIDs stay dictionaries")
   func notUIDs() throws {
     for body in [

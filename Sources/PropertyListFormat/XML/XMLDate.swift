@@ -7,7 +7,11 @@ enum XMLDate {
   /// Days from 1970-01-01 to 2001-01-01.
   private static let referenceDay: Int64 = 11_323
 
-  /// Parses a date, and returns the seconds since 2001.
+  /// The seconds from 2001 to the most distant dates. Beyond them, 285 million years away, a number does not hold each second.
+  private static let maximumSeconds: Int64 = 1 << 53
+
+  /// Parses a date, and returns the seconds since 2001. Returns nil for another text, and for a date beyond
+  /// ``maximumSeconds``.
   static func seconds(_ text: String) -> Double? {
     var fields = Scanner(Array(text.utf8))
     fields.skipBlanks()
@@ -23,12 +27,13 @@ enum XMLDate {
     let signedYear = isNegative ? -year : year
     guard fields.isAtEnd, 1...daysInMonth(month, signedYear) ~= day else { return nil }
     let days = dayNumber(signedYear, month, day) - referenceDay
-    return Double(days) * 86_400 + Double(hour * 3600 + minute * 60 + second)
+    let seconds = days * 86_400 + hour * 3600 + minute * 60 + second
+    return seconds.magnitude <= maximumSeconds ? Double(seconds) : nil
   }
 
   /// Returns the text of a date, rounded down to whole seconds. Returns nil if the number is NaN or too large.
   static func text(_ seconds: Double) -> String? {
-    guard seconds.isFinite, abs(seconds) < 1e15 else { return nil }
+    guard seconds.magnitude <= Double(maximumSeconds) else { return nil }
     let whole = Int64(seconds.rounded(.down))
     let days = floorDivide(whole, 86_400)
     let second = whole - days * 86_400
