@@ -80,6 +80,7 @@ public struct KeyedArchiveError: Error, Sendable {
     var uid: ArchiveUID?
     var className: String?
     var byteOffset: Int?
+    var line: Int?
     var detail: String
     var remedy: String?
     var limitRemedy: LimitRemedy?
@@ -123,6 +124,11 @@ public struct KeyedArchiveError: Error, Sendable {
   public var byteOffset: Int? {
     get { facts.byteOffset }
     set { facts.byteOffset = newValue }
+  }
+  /// The line in an XML file, counted from 1, if it is known. An error about a value in an XML archive has no offset.
+  public var line: Int? {
+    get { facts.line ?? (facts.underlying as? PropertyListError)?.line }
+    set { facts.line = newValue }
   }
   /// A description of what was found and what was expected. It is for people.
   public var detail: String {
@@ -274,6 +280,7 @@ extension KeyedArchiveError: CustomStringConvertible, LocalizedError {
     var location: [String] = []
     if let keyPath { location.append("at \(MessageText.shortened(keyPath))") }
     if let uid { location.append("\(uid)") }
+    if let line { location.append("line \(line)") }
     if let byteOffset { location.append("byte \(byteOffset)") }
     let text = readable(detail)
     return location.isEmpty ? text : "\(text) (\(location.joined(separator: ", ")))"

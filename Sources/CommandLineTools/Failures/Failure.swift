@@ -98,7 +98,7 @@ extension Failure {
     }
     if let path = error.keyPath { place.append("at \(MessageText.shortened(path))") }
     if let uid = error.uid { place.append("object \(uid)") }
-    if let line = (error.underlying as? PropertyListError)?.line { place.append("line \(line)") }
+    if let line = error.line { place.append("line \(line)") }
     if let byte = error.byteOffset { place.append("byte \(byte)") }
   }
 }

@@ -21,7 +21,7 @@ struct ValidateCommand: Command {
         + "firstIsNotNull, classNotAllowed, unequalCounts, limitReached (errors), unreferencedObject, duplicateKey (notes).",
       "The text has at most 100 findings of a file, errors first, and the number of the others; JSON has all of them.",
       "With --json, each line is an object with the keys file, valid and findings; a finding has code, severity, detail "
-        + "and, where known, object and byte.",
+        + "and, where known, object and byte, or line in an XML file.",
       "--allow compares the names of class records. Strings, numbers and data that are stored without one are always allowed; "
         + "a decoder's list must have their types if it requests them with one.",
       "The exit code is 5 if the only errors have the code classNotAllowed, and 6 if they have the code limitReached.",
@@ -105,6 +105,7 @@ struct ValidateCommand: Command {
       json.field("detail", finding.detail)
       if let uid = finding.uid { json.field("object", uid.rawValue) }
       if let byte = finding.byteOffset { json.field("byte", byte) }
+      if let line = finding.line { json.field("line", line) }
       json.endObject()
     }
     json.endArray()

@@ -27,6 +27,8 @@ extension KeyedArchive {
     public var uid: ArchiveUID?
     /// The byte offset in the file.
     public var byteOffset: Int?
+    /// The line in an XML file, counted from 1.
+    public var line: Int?
     /// How to mend it, if a general way exists.
     public var remedy: String?
     /// The kind of the remedy, if the problem is a limit.
@@ -34,7 +36,9 @@ extension KeyedArchive {
 
     /// The problem in one line, without the remedy.
     public var description: String {
-      let position = [uid.map { "object \($0)" }, byteOffset.map { "byte \($0)" }].compactMap(\.self)
+      let position = [
+        uid.map { "object \($0)" }, line.map { "line \($0)" }, byteOffset.map { "byte \($0)" },
+      ].compactMap(\.self)
       return "\(severity) \(code): \(detail)" + (position.isEmpty ? "" : " (\(position.joined(separator: ", ")))")
     }
   }
@@ -66,7 +70,8 @@ extension KeyedArchive.Issue {
       case "classNotAllowed": .classNotAllowed
       default: .damagedArchive
       }
-    let error = KeyedArchiveError(code, detail, uid: uid, byteOffset: byteOffset, remedy: remedy)
+    var error = KeyedArchiveError(code, detail, uid: uid, byteOffset: byteOffset, remedy: remedy)
+    error.line = line
     guard let limitRemedy, let remedy else { return error }
     return error.advising(limitRemedy, remedy)
   }
@@ -285,19 +290,22 @@ private struct ArchiveCheck {
 
   /// Adds the issue that an error is.
   private mutating func add(_ error: KeyedArchiveError, _ code: String, _ uid: ArchiveUID?) {
-    add(code, .error, error.detail, uid, error.byteOffset, remedy: error.remedy, error.limitRemedy)
+    add(
+      code, .error, error.detail, uid, error.byteOffset, line: error.line, remedy: error.remedy, error.limitRemedy)
   }
 
   private mutating func add(
     _ code: String, _ severity: KeyedArchive.Issue.Severity, _ detail: String, _ uid: ArchiveUID?,
-    _ byteOffset: Int? = nil, remedy: String? = nil, _ limitRemedy: LimitRemedy? = nil
+    _ byteOffset: Int? = nil, line: Int? = nil, remedy: String? = nil, _ limitRemedy: LimitRemedy? = nil
   ) {
     // A dangling reference takes two bytes, and its issue two hundred.
     _ = budget.take(4 * ExpansionBudget.element + Int64(detail.utf8.count))
-    let offset = byteOffset ?? uid.flatMap { try? archive.row(of: $0) }.flatMap { archive.offset($0) }
+    let row = uid.flatMap { try? archive.row(of: $0) }
+    let offset = byteOffset ?? row.flatMap { archive.offset($0) }
+    let line = line ?? row.flatMap { archive.list.line(of: $0) }
     issues.append(
       KeyedArchive.Issue(
-        code: code, severity: severity, detail: detail, uid: uid, byteOffset: offset, remedy: remedy,
+        code: code, severity: severity, detail: detail, uid: uid, byteOffset: offset, line: line, remedy: remedy,
         limitRemedy: limitRemedy))
   }
 }

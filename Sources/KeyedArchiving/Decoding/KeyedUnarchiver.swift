@@ -320,7 +320,7 @@ public final class KeyedUnarchiver {
   }
 
   func located(_ error: KeyedArchiveError) -> KeyedArchiveError {
-    var error = storage.state.source.isBinary ? error : error.withoutByteOffset
+    var error = storage.state.source.isBinary ? error : error.inXML(storage.state.source.lines)
     if !error.hasPlace { error.place = storage.state.place() }
     return error
   }
