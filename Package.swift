@@ -203,7 +203,9 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "CommandLineToolsTests",
-      dependencies: ["CommandLineTools", "PropertyListFormat", "TestSupport", "ToolTestSupport"],
+      dependencies: [
+        "CommandLineTools", "KeyedArchiving", "PropertyListFormat", "SystemFiles", "TestSupport", "ToolTestSupport",
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "KeyedArchiveToolTests",

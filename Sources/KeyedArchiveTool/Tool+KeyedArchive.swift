@@ -6,7 +6,7 @@ import CommandLineTools
 extension Tool {
   /// The tool for keyed archives of any content.
   static let keyedarchive = Tool(
-    name: "keyedarchive", version: "0.1.0",
+    name: "keyedarchive", version: Tool.packageVersion,
     summary: "inspect, check and convert keyed archives (files of Apple's NSKeyedArchiver)",
     notes: [
       "FILE is a binary or XML file; '-' is standard input. With several files, the tool continues after a failure and "

@@ -80,8 +80,10 @@ public struct KeyedArchiveError: Error, Sendable {
     var uid: ArchiveUID?
     var className: String?
     var byteOffset: Int?
+    var line: Int?
     var detail: String
     var remedy: String?
+    var limitRemedy: LimitRemedy?
     var underlying: (any Error)?
     var lacksClass = false
     /// The place of the value, if ``keyPath`` is nil.
@@ -123,6 +125,11 @@ public struct KeyedArchiveError: Error, Sendable {
     get { facts.byteOffset }
     set { facts.byteOffset = newValue }
   }
+  /// The line in an XML file, counted from 1, if it is known. An error about a value in an XML archive has no offset.
+  public var line: Int? {
+    get { facts.line ?? (facts.underlying as? PropertyListError)?.line }
+    set { facts.line = newValue }
+  }
   /// A description of what was found and what was expected. It is for people.
   public var detail: String {
     get { facts.detail }
@@ -132,8 +139,13 @@ public struct KeyedArchiveError: Error, Sendable {
   /// for its code.
   public var remedy: String? {
     get { facts.remedy ?? facts.code.remedy }
-    set { facts.remedy = newValue }
+    set {
+      facts.remedy = newValue
+      facts.limitRemedy = nil
+    }
   }
+  /// The kind of ``remedy``, if the error is about a limit.
+  package var limitRemedy: LimitRemedy? { facts.limitRemedy }
   /// The error that caused this one, if any.
   public var underlying: (any Error)? {
     get { facts.underlying }
@@ -183,6 +195,14 @@ public struct KeyedArchiveError: Error, Sendable {
     return error
   }
 
+  /// Returns the error with a remedy of a kind.
+  package func advising(_ kind: LimitRemedy, _ remedy: String) -> Self {
+    var error = self
+    error.remedy = remedy
+    error.facts.limitRemedy = kind
+    return error
+  }
+
   /// Creates an error.
   /// - Parameters:
   ///   - code: The kind of the error.
@@ -223,6 +243,7 @@ public struct KeyedArchiveError: Error, Sendable {
       default: .damagedPropertyList
       }
     self.init(code, error.detail, byteOffset: error.byteOffset, remedy: error.remedy, underlying: error)
+    if let kind = error.limitRemedy { facts.limitRemedy = kind }
   }
 
   /// Converts any error.
@@ -259,6 +280,7 @@ extension KeyedArchiveError: CustomStringConvertible, LocalizedError {
     var location: [String] = []
     if let keyPath { location.append("at \(MessageText.shortened(keyPath))") }
     if let uid { location.append("\(uid)") }
+    if let line { location.append("line \(line)") }
     if let byteOffset { location.append("byte \(byteOffset)") }
     let text = readable(detail)
     return location.isEmpty ? text : "\(text) (\(location.joined(separator: ", ")))"

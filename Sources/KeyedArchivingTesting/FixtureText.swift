@@ -43,7 +43,7 @@ struct FixtureText {
       return true
     }
     tree.hasMeanings = false
-    for entry in try archive.top { tree.write(entry.key, entry.value) }
+    for entry in try archive.top { tree.write(key: entry.key, entry.value) }
     if let damage = tree.damage { throw damage.first }
     if tree.isExhausted { throw GraphReader.tooMuch }
     return output.text

@@ -13,7 +13,7 @@ package enum DurableFile {
   /// Replaces a file so that a crash, of the program or of the machine, leaves the old content or the new.
   /// - Parameters:
   ///   - data: The new content.
-  ///   - url: The file. If it is a symbolic link, the file that it leads to is replaced.
+  ///   - url: The file. If it is a symbolic link, the file that it leads to is replaced. A pipe or device receives the bytes.
   ///   - isDurable: Whether the content outlasts a crash of the machine. Pass `false` for a file that can be made again.
   /// - Throws: ``PropertyListError`` with code ``PropertyListError/Code/fileAccess``; the old file is then
   ///   untouched, unless only its folder could not be flushed.
@@ -31,15 +31,6 @@ package enum DurableFile {
       }
     }
     try attempt { () throws(SystemFailure) in try WholeFile.write(data, to: url, durably: isDurable) }
-  }
-
-  /// Writes to an existing file that cannot be replaced, such as a device or a pipe.
-  /// - Parameters:
-  ///   - data: The bytes.
-  ///   - url: The device or pipe.
-  /// - Throws: ``PropertyListError`` with code ``PropertyListError/Code/fileAccess``.
-  package static func write(_ data: Data, toDevice url: URL) throws(PropertyListError) {
-    try attempt { () throws(SystemFailure) in try WholeFile.write(data, toDevice: url) }
   }
 
   private static func attempt(_ body: () throws(SystemFailure) -> Void) throws(PropertyListError) {
@@ -60,7 +51,8 @@ package enum DurableFile {
 }
 
 extension PropertyList {
-  /// Writes the list to a file atomically: after a crash, the file has the old content or the new one.
+  /// Writes the list to a file atomically: after a crash, the file has the old content or the new one. A pipe or device is not
+  /// replaced, and receives the bytes.
   /// - Parameters:
   ///   - url: The file.
   ///   - format: The format to write. The default is the format of the input.

@@ -36,8 +36,10 @@ public struct PropertyList: Sendable {
 
   @usableFromInline let file: StableBytes
   package let table: BinaryTable
+  /// The XML input and the lines of its elements; nil for another format.
+  package let lines: XMLLines?
   /// The bytes of an XML input.
-  private let xml: Data?
+  private var xml: Data? { lines?.xml }
   /// The value that ``documentType`` was set to.
   private var givenDocumentType: XMLDocumentType?
   /// The value that ``hasPlainReturns`` was set to.
@@ -60,7 +62,7 @@ public struct PropertyList: Sendable {
       format = .binary
       table = try BinaryTable(parsing: data.span, limits: limits)
       file = StableBytes(data)
-      xml = nil
+      lines = nil
     } else {
       var reader = try XMLReader(data, limits: limits)
       format = .xml
@@ -68,7 +70,7 @@ public struct PropertyList: Sendable {
       // The limits are on the file, which the reader checked. Its conversion can be larger, and has other places.
       table = try BinaryTable(parsing: bytes.span, limits: .none)
       file = StableBytes(bytes)
-      xml = data
+      lines = XMLLines(data, limits: limits)
     }
     top = table.top
   }
@@ -90,10 +92,8 @@ public struct PropertyList: Sendable {
   /// have no end.
   private static func bytes(at url: URL, _ limits: ReadLimits) throws(PropertyListError) -> Data {
     if url.isFileURL, Descriptor.isAvailable {
-      let limit = limits.maximumByteCount
       do {
-        if WholeFile.isStream(url.path) { return try WholeFile.stream(at: url.path, limit: limit) }
-        return try WholeFile.data(at: url.path, limit: limit)
+        return try WholeFile.data(at: url.path, limit: limits.maximumByteCount, acceptingStreams: true)
       } catch .tooLarge {
         throw .tooManyBytes(limits)
       } catch {
@@ -208,6 +208,13 @@ public struct PropertyList: Sendable {
   package func storedItem(_ ref: ObjectRef) throws(PropertyListError) -> BinaryItem? {
     if isEdited, ref.index >= table.objectCount || replaced[ref] != nil { return nil }
     return try file.withSpan { bytes throws(PropertyListError) in try table.item(ref, in: bytes) }
+  }
+
+  /// Returns the line of an object's element in an XML file, counted from 1. A binary file has no lines, and neither have keys
+  /// and edited objects.
+  package func line(of ref: ObjectRef) -> Int? {
+    guard let lines, (try? storedItem(ref)) != nil else { return nil }
+    return lines.line(of: ref)
   }
 
   /// Returns a reference of a container in the file. Those of a dictionary to its values follow those to its keys.

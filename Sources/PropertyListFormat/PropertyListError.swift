@@ -8,6 +8,14 @@
 #endif
 import SystemFiles
 
+/// The remedy for a reached limit, as far as a command words it in its own terms.
+package enum LimitRemedy: Sendable {
+  /// To raise a limit of ``ReadLimits``. The user of a command cannot.
+  case raiseLimit
+  /// To read a part of the file.
+  case readPart
+}
+
 /// An error that describes why bytes are not a valid property list, or why a property list cannot be written.
 ///
 /// Two errors are equal if their codes and positions are equal. The texts are for people and not compared.
@@ -75,6 +83,7 @@ public struct PropertyListError: Error, Sendable {
     var line: Int?
     var detail: String
     var remedy: String?
+    var limitRemedy: LimitRemedy?
   }
 
   @Boxed private var facts: Facts
@@ -103,7 +112,23 @@ public struct PropertyListError: Error, Sendable {
   /// for its code.
   public var remedy: String? {
     get { facts.remedy ?? facts.code.remedy }
-    set { facts.remedy = newValue }
+    set {
+      facts.remedy = newValue
+      facts.limitRemedy = nil
+    }
+  }
+
+  /// The kind of ``remedy``, if the error is about a limit.
+  package var limitRemedy: LimitRemedy? {
+    facts.limitRemedy ?? (code == .limitReached && facts.remedy == nil ? .raiseLimit : nil)
+  }
+
+  /// Returns the error with a remedy of a kind.
+  package func advising(_ kind: LimitRemedy, _ remedy: String) -> Self {
+    var error = self
+    error.remedy = remedy
+    error.facts.limitRemedy = kind
+    return error
   }
 
   /// Creates an error.
@@ -157,21 +182,20 @@ extension PropertyListError {
     _ what: String, _ found: Int, _ limit: Int, _ name: String, at offset: Int? = nil, line: Int? = nil
   ) -> Self {
     Self(
-      .limitReached, at: offset, line: line, "\(what) limit reached: found \(found); expected at most \(limit)",
-      remedy: raise(name))
+      .limitReached, at: offset, line: line, "\(what) limit reached: found \(found); expected at most \(limit)"
+    ).raising(name)
   }
 
   /// Creates the error for a file that is not read because of its size.
   package static func tooManyBytes(_ limits: ReadLimits) -> Self {
-    Self(
-      .limitReached, "byte limit reached: the file has more than \(limits.maximumByteCount) bytes",
-      remedy: raise("maximumByteCount"))
+    Self(.limitReached, "byte limit reached: the file has more than \(limits.maximumByteCount) bytes")
+      .raising("maximumByteCount")
   }
 
   package static func tooDeep(_ limit: Int, at offset: Int? = nil, line: Int? = nil) -> Self {
     Self(
-      .limitReached, at: offset, line: line, "nesting limit reached: containers nest more than \(limit) levels deep",
-      remedy: raise("maximumDepth"))
+      .limitReached, at: offset, line: line, "nesting limit reached: containers nest more than \(limit) levels deep"
+    ).raising("maximumDepth")
   }
 
   /// Returns the error for bytes after the end of a binary property list.
@@ -186,8 +210,8 @@ extension PropertyListError {
   static func tooLarge(_ what: String, _ limits: ReadLimits, _ byteCount: Int) -> Self {
     Self(
       .limitReached,
-      "expansion limit reached: \(what) more than \(limits.maximumExpansion) times the file's \(byteCount) bytes",
-      remedy: raise("maximumExpansion"))
+      "expansion limit reached: \(what) more than \(limits.maximumExpansion) times the file's \(byteCount) bytes"
+    ).raising("maximumExpansion")
   }
 
   static var tooManyObjects: Self {
@@ -209,7 +233,8 @@ extension PropertyListError {
       remedy: "Write an integer")
   }
 
-  static func raise(_ limit: String) -> String { "If you trust the file, raise ReadLimits.\(limit)" }
+  /// Returns the error with the remedy to raise a limit of ``ReadLimits``.
+  func raising(_ limit: String) -> Self { advising(.raiseLimit, "If you trust the file, raise ReadLimits.\(limit)") }
 
   static func dangling(_ ref: ObjectRef, _ count: Int) -> Self {
     Self(.badReference, "dangling reference to \(ref): the property list has only objects 0 to \(count - 1)")

@@ -5,7 +5,7 @@ import CommandLineTools
 
 extension Tool {
   static let scaryCreatures = Tool(
-    name: "scarycreatures", version: "0.1.0",
+    name: "scarycreatures", version: Tool.packageVersion,
     summary: "manage a library of scary creatures with ratings and images",
     usage: "COMMAND [options] [arguments]",
     notes: [

@@ -43,7 +43,7 @@ extension SystemError {
   /// The reasons of errors. Several error numbers can have the same reason.
   package enum Reason: Sendable {
     case exists, notFound, notAFolder, notAFile, link, notEmpty
-    case noSpace, noPermission, readOnly, deviceError, interrupted, otherDisk, badName
+    case noSpace, noPermission, readOnly, deviceError, interrupted, notReady, otherDisk, badName
     /// The process or the system has too many open files.
     case tooManyOpen
     /// The file cannot have more names.
@@ -83,6 +83,7 @@ extension SystemError {
       case EROFS: .readOnly
       case EIO: .deviceError
       case EINTR: .interrupted
+      case EAGAIN: .notReady
       case EXDEV: .otherDisk
       case ENAMETOOLONG, EILSEQ: .badName
       case EMFILE, ENFILE: .tooManyOpen

@@ -114,33 +114,36 @@
       return read
     }
 
-    /// Reads the rest of a file into one block of memory.
-    /// - Parameter count: The estimated number of bytes. If the file has more, they are moved to a larger block.
+    /// Reads the next bytes of a file or stream into one block of memory, and waits for those of a stream.
+    /// - Parameter count: The number of bytes; the block has fewer at the end of the file.
     /// - Returns: The bytes.
     /// - Throws: ``SystemError``.
-    package func readAll(expecting count: Int) throws(SystemError) -> [UInt8] {
-      // A status with such a number is that of a file that does not fit into the memory.
-      guard count < .max else { throw .tooLarge }
+    func readBlock(of count: Int) throws(SystemError) -> [UInt8] {
       var failure: SystemError?
-      // One more byte detects the end without another block.
-      var bytes = unsafe [UInt8](unsafeUninitializedCapacity: max(count, 4095) + 1) { buffer, used in
-        while used < buffer.count, failure == nil {
-          let read = unsafe outcome(
-            systemRead(
-              number, UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[used...]), at: nil))
+      let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, used in
+        while used < count, failure == nil {
+          let rest = unsafe UnsafeMutableRawBufferPointer(buffer)[used..<count]
+          let read = unsafe outcome(systemRead(number, UnsafeMutableRawBufferPointer(rebasing: rest), at: nil))
           if read == 0 { return }
           if read > 0 { used += read } else { failure = SystemError(Int32(-read)) }
-          if failure?.reason == .interrupted { failure = nil }
+          switch failure?.reason {
+          case .interrupted?: failure = nil
+          case .notReady?:
+            waitUntilReadable()
+            failure = nil
+          default: break
+          }
         }
       }
       if let failure { throw failure }
-      guard bytes.count > count else { return bytes }
-      var more = Data()
-      while try SystemError.repeating({ () throws(SystemError) in try read(into: &more, atMost: 1 << 20) }) > 0 {
-        bytes.append(contentsOf: more)
-        more.removeAll(keepingCapacity: true)
-      }
       return bytes
+    }
+
+    /// Waits until a read would not wait. Without this, a slow writer of a stream that another program set to nonblocking would
+    /// keep a processor busy.
+    func waitUntilReadable() {
+      var request = pollfd(fd: number, events: Int16(POLLIN), revents: 0)
+      _ = unsafe poll(&request, 1, -1)
     }
 
     /// Writes the first of `bytes` at the current position or at an offset.
@@ -646,7 +649,8 @@
     package func read(
       into bytes: inout Data, atMost count: Int, at offset: Int? = nil
     ) throws(SystemError) -> Int { throw unsupported }
-    package func readAll(expecting count: Int) throws(SystemError) -> [UInt8] { throw unsupported }
+    func readBlock(of count: Int) throws(SystemError) -> [UInt8] { throw unsupported }
+    func waitUntilReadable() {}
     package func write(_ bytes: Data, at offset: Int? = nil) throws(SystemError) -> Int { throw unsupported }
     package func flush() throws(SystemError) { throw unsupported }
     package func flushAll() throws(SystemError) { throw unsupported }

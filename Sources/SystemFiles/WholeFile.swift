@@ -15,80 +15,133 @@ package enum WholeFile {
   /// Reads a file into one block of memory, and follows symbolic links.
   /// - Parameters:
   ///   - path: The path of the file.
-  ///   - limit: The maximum number of bytes. A sparse file can have more than the memory.
+  ///   - limit: The maximum number of bytes. A sparse file can have more than the memory, and a pipe can have no end.
+  ///   - acceptsStreams: Whether the path can be that of a pipe or device, which is read to its end.
   /// - Returns: The bytes.
-  /// - Throws: ``SystemError``; its reason is ``SystemError/Reason/notAFile`` for a folder, a pipe or a device. It is
-  ///   ``SystemError/tooLarge`` for a file above the limit.
-  package static func bytes(at path: String, limit: Int = 1 << 30) throws(SystemError) -> [UInt8] {
-    try reading(path, limit) { (file, count) throws(SystemError) in try file.readAll(expecting: count) }
+  /// - Throws: ``SystemError``; its reason is ``SystemError/Reason/notAFile`` for a folder, and for a pipe or device that is
+  ///   not accepted. It is ``SystemError/tooLarge`` if the file states or has more bytes than the limit.
+  package static func bytes(
+    at path: String, limit: Int = defaultLimit, acceptingStreams acceptsStreams: Bool = false
+  ) throws(SystemError) -> [UInt8] {
+    try reading(path, limit, acceptsStreams) { (file, count) throws(SystemError) in
+      // One more byte detects the end without another block.
+      let room = max(count, 4095) + 1
+      var bytes = try file.readBlock(of: room)
+      guard bytes.count <= limit else { throw .tooLarge }
+      if bytes.count == room {
+        try readRest(of: file, after: room, limit: limit) { bytes.append(contentsOf: $0) }
+      }
+      return bytes
+    }
   }
 
   /// Reads a file into data, and follows symbolic links.
   /// - Parameters:
   ///   - path: The path of the file.
-  ///   - limit: The maximum number of bytes. A sparse file can have more than the memory.
+  ///   - limit: The maximum number of bytes. A sparse file can have more than the memory, and a pipe can have no end.
+  ///   - acceptsStreams: Whether the path can be that of a pipe or device, which is read to its end.
   /// - Returns: The bytes.
-  /// - Throws: ``SystemError``; its reason is ``SystemError/Reason/notAFile`` for a folder, a pipe or a device. It is
-  ///   ``SystemError/tooLarge`` for a file above the limit.
-  package static func data(at path: String, limit: Int = .max) throws(SystemError) -> Data {
-    try reading(path, limit) { (file, count) throws(SystemError) in
-      // The last read, which finds the end, must not move the bytes to a larger block.
-      let least = 1 << 12
-      var data = Data(capacity: count < .max - least ? count + least : count)
-      while try SystemError.repeating({ () throws(SystemError) in
-        try file.read(into: &data, atMost: max(count - data.count, least))
-      }) > 0 {}
+  /// - Throws: ``SystemError``; its reason is ``SystemError/Reason/notAFile`` for a folder, and for a pipe or device that is
+  ///   not accepted. It is ``SystemError/tooLarge`` if the file states or has more bytes than the limit.
+  package static func data(
+    at path: String, limit: Int = defaultLimit, acceptingStreams acceptsStreams: Bool = false
+  ) throws(SystemError) -> Data {
+    try reading(path, limit, acceptsStreams) { (file, count) throws(SystemError) in
+      var data = Data(capacity: count)
+      while data.count < count {
+        guard try file.readNext(into: &data, atMost: count - data.count) > 0 else { return data }
+      }
+      try readRest(of: file, after: count, limit: limit) { data.append($0) }
       return data
     }
   }
 
-  /// Returns whether a path leads to a pipe or a device. It is not opened, because to open and close a pipe can end its
-  /// writer.
-  package static func isStream(_ path: String) -> Bool {
-    (try? Descriptor.working.status(of: FileName(path), followingLinks: true))?.kind == .other
-  }
-
-  /// Reads a pipe or a device up to its end, and follows symbolic links.
+  /// Reads an open stream to its end, such as standard input.
   /// - Parameters:
-  ///   - path: The path of the pipe or device.
+  ///   - stream: The stream.
   ///   - limit: The maximum number of bytes.
   /// - Returns: The bytes.
   /// - Throws: ``SystemError``; it is ``SystemError/tooLarge`` if more bytes come than the limit allows.
-  package static func stream(at path: String, limit: Int) throws(SystemError) -> Data {
-    let file = try SystemError.repeating { () throws(SystemError) in
-      try Descriptor.working.open(FileName(path), for: .waiting, followingLinks: true)
-    }
-    defer { try? file.close() }
+  package static func data(of stream: Descriptor, limit: Int) throws(SystemError) -> Data {
     var data = Data()
-    while try SystemError.repeating({ () throws(SystemError) in try file.read(into: &data, atMost: 1 << 16) }) > 0 {
-      guard data.count <= limit else { throw .tooLarge }
-    }
+    try readRest(of: stream, after: 0, limit: limit) { data.append($0) }
     return data
   }
 
-  private static func reading<Result>(
-    _ path: String, _ limit: Int, _ body: (_ file: Descriptor, _ byteCount: Int) throws(SystemError) -> Result
-  ) throws(SystemError) -> Result {
-    let file = try SystemError.repeating { () throws(SystemError) in
-      try Descriptor.working.open(FileName(path), for: .reading, followingLinks: true)
+  /// Reads a part of a file, and follows symbolic links. It does not wait for a pipe that replaced the file.
+  /// - Parameters:
+  ///   - path: The path of the file.
+  ///   - offset: The offset of the part.
+  ///   - count: The number of bytes; the part has fewer at the end of the file.
+  /// - Returns: The bytes.
+  /// - Throws: ``SystemError``.
+  package static func part(of path: String, at offset: Int, count: Int) throws(SystemError) -> Data {
+    try reading(path, .max, false) { (file, _) throws(SystemError) in
+      var data = Data()
+      while data.count < count {
+        let more = try SystemError.repeating { () throws(SystemError) in
+          try file.read(into: &data, atMost: count - data.count, at: offset + data.count)
+        }
+        if more == 0 { break }
+      }
+      return data
     }
+  }
+
+  /// The limit of a caller that names none.
+  package static let defaultLimit = 1 << 30
+
+  /// The number of bytes that a read of unknown length asks for.
+  private static let pieceByteCount = 1 << 16
+
+  /// Reads the bytes behind those that a file states. Files of `/proc` state no size, another program can append to a file, and
+  /// a stream has no size. Most files have no such bytes.
+  private static func readRest(
+    of file: Descriptor, after count: Int, limit: Int, _ append: (Data) -> Void
+  ) throws(SystemError) {
+    var total = count
+    var piece = Data()
+    while try file.readNext(into: &piece, atMost: total == count && count > 0 ? 4096 : pieceByteCount) > 0 {
+      // The sum of a limit and a piece can exceed an integer.
+      guard piece.count <= limit - total else { throw .tooLarge }
+      total += piece.count
+      append(piece)
+      piece.removeAll(keepingCapacity: true)
+    }
+  }
+
+  /// Opens a file, and a stream if it is accepted.
+  ///
+  /// A stream must be known before it is opened, because to open and close a pipe can end its writer. Opened without waiting,
+  /// a pipe has no bytes before a program writes.
+  private static func reading<Result>(
+    _ path: String, _ limit: Int, _ acceptsStreams: Bool,
+    _ body: (_ file: Descriptor, _ byteCount: Int) throws(SystemError) -> Result
+  ) throws(SystemError) -> Result {
+    let isStream = acceptsStreams && Self.isStream(path)
+    let file = try Descriptor.openFile(path, for: isStream ? .waiting : .reading)
     defer { try? file.close() }
     let status = try file.status()
-    guard status.kind == .file else { throw .notAFile }
-    guard status.byteCount <= limit else { throw .tooLarge }
+    switch status.kind {
+    case .file: break
+    case .other where isStream: return try body(file, 0)
+    case .folder, .link, .other: throw .notAFile
+    }
+    guard status.byteCount <= limit, status.byteCount < .max - pieceByteCount else { throw .tooLarge }
     return try body(file, status.byteCount)
   }
 
   /// Replaces a file atomically, and by default durably.
   ///
   /// A symbolic link remains, and the file that it leads to is replaced, or created. The new file has the permissions of
-  /// the old one, and its owner if the system allows that.
+  /// the old one, and its owner if the system allows that. A pipe or device is not replaced: it receives the bytes.
   /// - Parameters:
   ///   - data: The new content.
   ///   - url: The file.
   ///   - isDurable: Whether the content outlasts a loss of power.
   /// - Throws: ``SystemFailure``; the old file is then untouched, unless only the folder could not be flushed.
   package static func write(_ data: Data, to url: URL, durably isDurable: Bool = true) throws(SystemFailure) {
+    if isStream(url.path) { return try write(data, toStream: url.path) }
     let file = try AtomicFile(PathCalls(try linkEnd(of: url.path)))
     try file.write(data)
     try file.commit(durably: isDurable)
@@ -115,42 +168,112 @@ package enum WholeFile {
     return end
   }
 
-  /// Writes to an existing file that cannot be replaced, such as a device or a pipe.
-  /// - Throws: ``SystemFailure``.
-  package static func write(_ data: Data, toDevice url: URL) throws(SystemFailure) {
-    do {
-      let device = try SystemError.repeating { () throws(SystemError) in
-        try Descriptor.working.open(FileName(url.path), for: .writing, followingLinks: true)
-      }
-      defer { try? device.close() }
-      var rest = data
+  /// Returns whether a path leads to a pipe or device, which a write must not replace.
+  fileprivate static func isStream(_ path: String) -> Bool { FileStatus.Kind(at: path) == .other }
+
+  private static func write(_ data: Data, toStream path: String) throws(SystemFailure) {
+    let stream = try WrittenStream(path)
+    defer { stream.close() }
+    try stream.write(data)
+  }
+}
+
+/// A pipe or device that receives bytes.
+private struct WrittenStream {
+  private let path: String
+  private let stream: Descriptor
+
+  /// Opens it; a pipe waits for a reader.
+  init(_ path: String) throws(SystemFailure) {
+    self.path = path
+    do throws(SystemError) {
+      stream = try Descriptor.openFile(path, for: .writing)
+    } catch {
+      throw SystemFailure(error, "write \(path)")
+    }
+  }
+
+  func write(_ data: Data) throws(SystemFailure) {
+    var rest = data
+    do throws(SystemError) {
       while !rest.isEmpty {
-        rest = rest.dropFirst(try SystemError.repeating { () throws(SystemError) in try device.write(rest) })
+        rest = rest.dropFirst(try SystemError.repeating { () throws(SystemError) in try stream.write(rest) })
       }
     } catch {
-      throw SystemFailure(error, "write \(url.path)")
+      throw SystemFailure(error, "write \(path)")
+    }
+  }
+
+  func close() { try? stream.close() }
+}
+
+extension Descriptor {
+  /// Opens an entry by its path, and follows symbolic links.
+  package static func openFile(_ path: String, for purpose: Purpose) throws(SystemError) -> Descriptor {
+    try SystemError.repeating { () throws(SystemError) in
+      try working.open(FileName(path), for: purpose, followingLinks: true)
+    }
+  }
+
+  /// Appends the next bytes of a file or stream, and waits for those of a stream.
+  /// - Returns: The number of bytes, at most `count`; 0 at the end.
+  package func readNext(into bytes: inout Data, atMost count: Int) throws(SystemError) -> Int {
+    while true {
+      do throws(SystemError) {
+        return try read(into: &bytes, atMost: count)
+      } catch {
+        switch error.reason {
+        case .interrupted: break
+        // Another program can have set the stream to nonblocking.
+        case .notReady: waitUntilReadable()
+        default: throw error
+        }
+      }
     }
   }
 }
 
-/// A file that is written in pieces, and replaces the old one atomically and durably at the end.
+extension FileStatus.Kind {
+  /// The kind of the entry at a path, behind symbolic links; nil if no entry is there, or the system does not show it.
+  fileprivate init?(at path: String) {
+    guard let status = try? Descriptor.working.status(of: FileName(path), followingLinks: true) else { return nil }
+    self = status.kind
+  }
+}
+
+/// A file that is written in pieces, and replaces the old one atomically and durably at the end. A pipe or device is not
+/// replaced, and receives each piece at once.
 package final class ReplacedFile {
-  private let file: AtomicFile<PathCalls>
+  private enum Target {
+    case file(AtomicFile<PathCalls>)
+    case stream(WrittenStream)
+  }
+
+  private let target: Target
 
   /// Creates the temporary file in the folder of a file, which must exist. If the file is a symbolic link, the one that it
   /// leads to is replaced.
   /// - Throws: ``SystemFailure``.
   package init(_ url: URL) throws(SystemFailure) {
-    file = try AtomicFile(PathCalls(try WholeFile.linkEnd(of: url.path)))
+    target =
+      WholeFile.isStream(url.path)
+      ? .stream(try WrittenStream(url.path)) : .file(try AtomicFile(PathCalls(try WholeFile.linkEnd(of: url.path))))
   }
+
+  deinit { if case .stream(let stream) = target { stream.close() } }
 
   /// Appends bytes.
   /// - Throws: ``SystemFailure``.
-  package func write(_ data: Data) throws(SystemFailure) { try file.write(data) }
+  package func write(_ data: Data) throws(SystemFailure) {
+    switch target {
+    case .file(let file): try file.write(data)
+    case .stream(let stream): try stream.write(data)
+    }
+  }
 
   /// Replaces the old file. The release of an object that was not committed removes the temporary file.
   /// - Throws: ``SystemFailure``; the old file is then untouched, unless only the folder could not be flushed.
-  package func commit() throws(SystemFailure) { try file.commit() }
+  package func commit() throws(SystemFailure) { if case .file(let file) = target { try file.commit() } }
 }
 
 /// The system's calls for a file that is named by a path.

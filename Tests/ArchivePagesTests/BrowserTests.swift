@@ -86,15 +86,16 @@ struct BrowserTests {
       type('rooms'); out.push(rows().join('|'), page.getElementById('found').textContent);
       press('Enter'); out.push(active().id, selected());
       press('Escape'); out.push(rows().length, selected());
-      press('?'); out.push(page.getElementById('keys').open);
+      page.getElementById('fold').focus(); press('?'); press('/');
+      out.push(page.getElementById('keys').open, active().id);
+      tree.focus(); press('?'); out.push(page.getElementById('keys').open);
       """)
     #expect(
       said == [
         "tree", "root: Zoo.Ghost #1", "friend: Zoo.Ghost #3", "friend: Zoo.Ghost ↻#1", "root: Zoo.Ghost #1",
         "friend: Zoo.Ghost ↻#1", "friend: Zoo.Ghost #3", "4", "home: Zoo.House ↑#4", "query",
-        "root: Zoo.Ghost #1|friend: Zoo.Ghost #3|home: Zoo.House #4|rooms: 13", "1", "tree", "rooms: 13", "7",
-        "rooms: 13",
-        "true",
+        "root: Zoo.Ghost #1|friend: Zoo.Ghost #3|home: Zoo.House #4|rooms: 13", "1 match", "tree", "rooms: 13", "7",
+        "rooms: 13", "false", "fold", "true",
       ])
   }
 
@@ -212,7 +213,7 @@ struct BrowserTests {
       """
       out.push(opened < 2000 ? 'in time' : opened);
       find('\(known)');
-      out.push(Number(page.getElementById('found').textContent.replace(',', '')) > 0, rows().some(row => row.includes('\(known)')));
+      out.push(parseInt(page.getElementById('found').textContent.replace(',', '')) > 0, rows().some(row => row.includes('\(known)')));
       """)
     #expect(said == fine)
   }

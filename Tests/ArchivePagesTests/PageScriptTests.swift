@@ -124,7 +124,7 @@ struct PageScriptTests {
       said == [
         "root: Zoo.Ghost #1", "name: \"Boo\" #2", "friend: Zoo.Ghost #3", "friend: Zoo.Ghost ↻#1", "home: Zoo.House #4",
         "rooms: 13", "home: Zoo.House ↑#4", "true",
-        "root: Zoo.Ghost #1|friend: Zoo.Ghost #3|home: Zoo.House #4|rooms: 13", "1", "true", "false",
+        "root: Zoo.Ghost #1|friend: Zoo.Ghost #3|home: Zoo.House #4|rooms: 13", "1 match", "true", "false",
       ])
   }
 
@@ -157,6 +157,39 @@ struct PageScriptTests {
     let said = try PageScript.run(
       Outline(title: ""), data: rows(900_000), hash: "#r\(row)", "out.push(isVisible(\(row)), rows().length < 100);")
     #expect(said == ["true", "true"])
+  }
+
+  @Test("keys that are characters act in the tree only, also in an empty one")
+  func characterKeys() throws {
+    for outline in [Outline.ring, Outline(title: "")] {
+      let said = try PageScript.run(
+        outline,
+        """
+        query.focus = () => out.push('search');
+        query.select = () => {};
+        element('keys').showModal = () => out.push('help');
+        for (const key of ['/', '?']) document.fire('keydown', { key, target: element('details') });
+        out.push('in the tree');
+        press('/'); press('?');
+        """)
+      #expect(said == ["in the tree", "search", "help"])
+    }
+  }
+
+  @Test("the number of matches is a text, and rows count their visible siblings during a search")
+  func announced() throws {
+    let said = try PageScript.run(
+      .ring,
+      """
+      const places = () => rows().map(e => `${e.attributes['aria-posinset']}/${e.attributes['aria-setsize']}`).join(' ');
+      out.push(places());
+      for (const text of ['rooms', 'home', 'nothing like it']) { type(text); out.push(element('found').textContent, places()); }
+      document.fire('keydown', { key: 'Escape', target: query });
+      out.push(element('found').textContent, places());
+      """)
+    let all = "1/1 1/3 2/3 1/2 2/2 1/1 3/3"
+    // With 'home', the path to the inner one and the outer one.
+    #expect(said == [all, "1 match", "1/1 1/1 1/1 1/1", "2 matches", "1/1 1/2 1/1 2/2", "none found", "", "", all])
   }
 
   @Test("finds names with accents in either Unicode form")

@@ -2,6 +2,7 @@
 // Copyright the KeyedArchiver authors
 
 import Foundation
+import SystemFiles
 import Testing
 
 @testable import CommandLineTools
@@ -64,13 +65,14 @@ struct TerminalTests {
     defer { for end in ends { close(end) } }
     for end in ends { _ = fcntl(end, F_SETFL, O_NONBLOCK) }
     let bytes = [UInt8](repeating: 7, count: 200_000)
-    let spentReading = processorTime(of: { _ = try? Terminal.readSome(reading) }) {
+    let stream = Descriptor(number: reading)
+    let spentReading = processorTime(of: { _ = try? InputFile.nextPiece(of: stream) }) {
       _ = Terminal.write([1], to: writing)
     }
     #expect(spentReading < 0.2)
     let spentWriting = processorTime(of: { _ = Terminal.write(bytes, to: writing) }) {
       var count = 0
-      while count < bytes.count, let some = try? Terminal.readSome(reading) { count += some.count }
+      while count < bytes.count, let some = try? InputFile.nextPiece(of: stream) { count += some.count }
     }
     #expect(spentWriting < 0.2)
   }

@@ -2,7 +2,9 @@
 // Copyright the KeyedArchiver authors
 
 import Foundation
+import KeyedArchiving
 import PropertyListFormat
+import TestSupport
 import Testing
 import ToolTestSupport
 
@@ -10,12 +12,26 @@ import ToolTestSupport
 
 @Suite("Tool")
 struct ToolTests {
-  @Test("the remedy of a limit is replaced if it names limits that the user of a tool cannot raise, and only then")
+  @Test("the remedy of a limit is replaced if it raises limits that the user of a tool cannot raise, whatever its text")
   func remedies() {
-    let raise = "If you trust the archive, raise ReadLimits.maximumDepth"
-    for (remedy, shown) in [("Move it up", "Move it up"), (raise, Failure.fixedLimits)] {
-      #expect(Failure(PropertyListError(.limitReached, "too deep", remedy: remedy)).remedy == shown)
+    let error = PropertyListError(.limitReached, "too deep", remedy: "Move the file that ReadLimits names")
+    #expect(Failure(error).remedy == "Move the file that ReadLimits names")
+    let raising = [error.advising(.raiseLimit, "Accept more"), PropertyListError(.limitReached, "too deep")]
+    for error in raising {
+      #expect(Failure(error).remedy == Failure.fixedLimits)
+      #expect(Failure(KeyedArchiveError(error)).remedy == Failure.fixedLimits)
     }
+    var changed = KeyedArchiveError(raising[0])
+    changed.remedy = "Move it up"
+    #expect(Failure(changed).remedy == "Move it up")
+  }
+
+  @Test("the version of the package's tools is that of the changelog's first heading")
+  func version() throws {
+    let page = "Sources/KeyedArchiving/KeyedArchiving.docc/Changelog.md"
+    let text = try String(contentsOf: Locations.package.appending(path: page), encoding: .utf8)
+    let heading = try #require(text.split(separator: "\n").first { $0.hasPrefix("## ") })
+    #expect(heading.dropFirst(3).split(separator: ",").first.map(String.init) == Tool.packageVersion)
   }
 
   @Test("the overview lists its own commands and the common ones")

@@ -109,8 +109,8 @@ struct AuditCommandTests {
       import Foundation
       import KeyedArchiving
       let data = try Data(contentsOf: URL(filePath: CommandLine.arguments[1]))
-      let array = try KeyedUnarchiver.unarchivedObject(ofClasses: allowedClasses, from: data) as? ArchivedArray
-      print((array?.elements ?? []).compactMap { ($0 as? ScaryCreatureData)?.title }.joined(separator: ","))
+      let array = try KeyedUnarchiver.unarchivedObject(ofClasses: allowedClasses, from: data) as? [ScaryCreatureData]
+      print((array ?? []).map { $0.title }.joined(separator: ","))
       """
     let list = ToolRun("audit", "--swift", creatures).output
     let run = try SwiftCompiler.run(

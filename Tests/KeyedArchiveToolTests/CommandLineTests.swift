@@ -107,7 +107,7 @@ struct CommandLineTests {
 
   @Test("prints the version, the overview, and a page per command")
   func pages() {
-    #expect(ToolRun("--version").output == "keyedarchive \(Tool.keyedarchive.version)\n")
+    #expect(ToolRun("--version").output == "keyedarchive \(Tool.packageVersion)\n")
     let overview = ToolRun("--help").output
     for code in ExitCode.allCases {
       #expect(overview.contains("  \(code.rawValue)  \(Tool.keyedarchive.meaning(of: code))\n"))

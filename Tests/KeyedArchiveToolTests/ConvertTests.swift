@@ -4,6 +4,7 @@
 import CommandLineTools
 import Foundation
 import HarnessSupport
+import KeyedArchives
 import KeyedArchiving
 import PropertyListFormat
 import TestSupport
@@ -83,6 +84,22 @@ struct ConvertTests {
     let run = ToolRun("convert", "--to", "xml", "-o", folder.path("out.xml"), path)
     #expect(run.code == .limitReached && run.errors.contains("expansion limit reached"), "\(run.errors)")
     #expect(!FileManager.default.fileExists(atPath: folder.path("out.xml")))
+  }
+
+  @Test("a long key that many dictionaries share is read once to find what XML cannot hold")
+  func sharedKey() throws {
+    func made(keyLength: Int) throws -> PropertyList {
+      var file = ArchiveFile()
+      let (key, value) = (file.text(String(repeating: "k", count: keyLength)), file.row(.integer(1)))
+      let dictionaries = (0..<5000).map { _ in file.row(.dictionary([(key, value)])) }
+      let fields = file.fields(file.classUID("Box", "NSObject"), [("list", file.row(.array(dictionaries)))])
+      return try PropertyList(file.data(root: file.object(row: fields)))
+    }
+    let times = try [200_000, 6].map { length in
+      let list = try made(keyLength: length)
+      return try System.leastTime(of: 3) { () throws(KeyedArchiveError) in _ = try XMLLoss(in: list) }
+    }
+    #expect(times[0] < 5 * times[1])
   }
 
   @Test("writes as XML a NaN without payload, a whole date, and a dictionary with CF$UID and another key")

@@ -459,6 +459,16 @@ struct TextconvTests {
     #expect(text(Handmade.sharedArray()).last == "… the rest exceeds the expansion limit")
   }
 
+  @Test("archives that differ in a value that nests too deep to be shown have different texts")
+  func deepValue() {
+    func archive(_ value: HandmadeList) -> Data {
+      Handmade.archive([["a": Handmade.nested(value, 40), "$class": .uid(2)], Handmade.classRecord("Box")])
+    }
+    #expect(text(archive(1)) != text(archive(2)) && text(archive(1)) == text(archive(1)))
+    #expect(text(archive(1)).contains { $0.hasPrefix("root: damaged: inline containers nest deeper than 32 levels") })
+    #expect(text(archive(1)).contains { $0.hasPrefix("not all values are shown: <") })
+  }
+
   @Test("escapes control characters of a text file on a terminal, and only there")
   func terminal() {
     let hostile = Data("a\u{1B}]0;b\u{7}\tc\n".utf8)

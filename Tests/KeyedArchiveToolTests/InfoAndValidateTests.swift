@@ -150,6 +150,22 @@ struct InfoAndValidateTests {
     #expect(run.code == .fine && run.output.contains("note unreferencedObject") && run.output.hasSuffix("-: valid\n"))
   }
 
+  @Test("validate prints at most 100 findings of a file, errors first, and JSON all of them")
+  func manyFindings() throws {
+    // A dangling reference in the last object, behind 150 objects without references to them.
+    let objects = [HandmadeList](repeating: "unused", count: 150) + [["a": .uid(999), "$class": .uid(152)]]
+    let data = Handmade.archive(objects + [Handmade.classRecord("A")], top: ["root": .uid(151)])
+    let run = ToolRun("validate", "-", input: data)
+    #expect(run.code == .negative && run.lines.count == 101)
+    #expect(run.lines[0].hasPrefix("-: error danglingReference"))
+    #expect(run.lines[1].hasPrefix("-: note unreferencedObject"))
+    #expect(run.lines.last == "-: and 51 more; --json lists all")
+    let json = try #require(try ToolRun("validate", "--json", "-", input: data).json.first)
+    #expect((json["findings"] as? [Any])?.count == 151)
+    let few = Handmade.archive([HandmadeList](repeating: "unused", count: 101), top: ["root": .uid(1)])
+    #expect(ToolRun("validate", "-", input: few).lines.count == 101, "100 notes and the verdict")
+  }
+
   @Test("validate that ends at a limit has the exit code of other commands")
   func limit() throws {
     let bomb = Handmade.sharedArray()

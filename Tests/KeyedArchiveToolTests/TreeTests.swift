@@ -3,6 +3,7 @@
 
 import CommandLineTools
 import Foundation
+import KeyedArchives
 import KeyedArchiving
 import PropertyListFormat
 import TestSupport
@@ -32,6 +33,33 @@ struct TreeTests {
     #expect(try row("Seen")["value"] as? Double == 0.25 && row("Home")["type"] as? String == "url")
     #expect(try row("Scores")["count"] as? Int == 1 && row("Nothing")["type"] as? String == "null")
     #expect(try row("Image")["value"] as? String == "iVBORw0KGgoAAQIDBAUGBwg=")
+  }
+
+  @Test("keys that could look like other lines, paths or values are in quotes, as in key paths")
+  func quotedKeys() throws {
+    let keys: [(key: String, shown: String)] = [
+      ("plain", "plain"), ("NS.time", "NS.time"), ("a.b", #""a.b""#), ("two words", #""two words""#), ("", #""""#),
+      ("a: 7\nroot", #""a: 7\nroot""#), ("#7", ##""#7""##), ("[0]", #""[0]""#), (#"a\nb"#, #""a\\nb""#),
+      ("\u{1B}[2J", #""\u{1b}[2J""#), (#""q""#, #""\"q\"""#), ("é", "é"),
+    ]
+    let record = Handmade.classRecord("Box")
+    let values = keys.enumerated().map { ($1.key, HandmadeList.integer(Int64($0))) }
+    let data = Handmade.archive([.dictionary(values + [("$class", .uid(2))]), record])
+    let lines = ["root: Box #1"] + keys.enumerated().map { "  \($1.shown): \($0)" }
+    #expect(ToolRun("tree", "-", input: data).lines == lines)
+    let audited = ToolRun("audit", "-", input: data).lines
+    for (_, shown) in keys { #expect(audited.contains("  \(shown): integer"), "\(shown)") }
+    let described = try KeyedArchive(data).description.split(separator: "\n").map(String.init)
+    #expect(described == lines)
+    let top = Handmade.archive([["$class": .uid(2)], record], top: ["root: 1\nx": .uid(1)])
+    #expect(ToolRun("tree", "-", input: top).lines == [#""root: 1\nx": Box #1"#])
+    // A key that is cut is in quotes, too.
+    let long = String(repeating: "a", count: 2000)
+    let fields: [(String, HandmadeList)] = [(long, .integer(1)), ("$class", .uid(2))]
+    let cut = Handmade.archive([.dictionary(fields), record])
+    #expect(ToolRun("tree", "-", input: cut).lines.last == "  \"\(long.prefix(1000))…\" (2000 bytes): 1")
+    // A path is not a key.
+    #expect(ToolRun("tree", "--path", #"root["a.b"]"#, "-", input: data).lines == [#"root["a.b"]: 2"#])
   }
 
   @Test("a tree that is too long is not counted as a damaged value")

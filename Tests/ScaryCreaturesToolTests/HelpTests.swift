@@ -12,6 +12,11 @@ import ToolTestSupport
 
 @Suite("scarycreatures: help")
 struct HelpTests {
+  @Test("the tool has the version of the package")
+  func version() {
+    #expect(ToolRun(.scaryCreatures, ["--version"]).output == "scarycreatures \(Tool.packageVersion)\n")
+  }
+
   @Test("each command has a help page")
   func pages() {
     for command in Tool.scaryCreatures.commands {

@@ -36,6 +36,62 @@ struct WholeFileTests {
     }
   }
 
+  #if os(Linux)
+    /// The status of such a file has the size 0, and reading it takes hours.
+    @Test("reads no more of a file than the limit, whatever size it states")
+    func endlessFile() throws {
+      let path = "/proc/self/pagemap"
+      try #require(try Descriptor.working.status(of: FileName(path)).byteCount == 0)
+      #expect(throws: SystemError.tooLarge) { try WholeFile.bytes(at: path, limit: 100_000) }
+      #expect(throws: SystemError.tooLarge) { try WholeFile.data(at: path, limit: 100_000) }
+    }
+  #endif
+
+  @Test("reads a stream up to the limit, if it is accepted")
+  func streams() throws {
+    #expect(throws: SystemError.notAFile) { try WholeFile.bytes(at: "/dev/zero", limit: 1000) }
+    #expect(throws: SystemError.notAFile) { try WholeFile.data(at: "/dev/zero", limit: 1000) }
+    for limit in [0, 1000, 4095, 4096, 1 << 20] {
+      #expect(throws: SystemError.tooLarge) {
+        try WholeFile.bytes(at: "/dev/zero", limit: limit, acceptingStreams: true)
+      }
+      #expect(throws: SystemError.tooLarge) {
+        try WholeFile.data(at: "/dev/zero", limit: limit, acceptingStreams: true)
+      }
+    }
+    #expect(try WholeFile.data(at: "/dev/null", acceptingStreams: true).isEmpty)
+    #expect(try WholeFile.bytes(at: "/dev/null", acceptingStreams: true).isEmpty)
+  }
+
+  @Test(
+    "writes into a pipe and does not replace it", .notHanging,
+    .enabled(if: Program.installed("mkfifo") != nil && Program.installed("cat") != nil, "no mkfifo or cat here"),
+    arguments: [true, false])
+  func pipe(isWhole: Bool) throws {
+    let folder = try ScratchFolder()
+    let path = folder.path("pipe")
+    #expect(try Program.installed("mkfifo")?.run([path]).code == 0)
+    let reader = Process()
+    reader.executableURL = try #require(Program.installed("cat")).url
+    reader.arguments = [path]
+    reader.standardOutput = FileHandle(forWritingAtPath: try folder.file("read", Data()))
+    try reader.run()
+    defer { reader.terminate() }
+    let bytes = Data((0..<200_000).map { UInt8(truncatingIfNeeded: $0) })
+    if isWhole {
+      try WholeFile.write(bytes, to: URL(filePath: path))
+    } else {
+      let file = try ReplacedFile(URL(filePath: path))
+      try file.write(bytes.prefix(1000))
+      try file.write(bytes.dropFirst(1000))
+      try file.commit()
+    }
+    try #require(try Descriptor.working.status(of: FileName(path)).kind == .other)
+    reader.waitUntilExit()
+    #expect(try Data(contentsOf: URL(filePath: folder.path("read"))) == bytes)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path).sorted() == ["pipe", "read"])
+  }
+
   @Test("rejects a folder and a missing file")
   func refusals() throws {
     let folder = try ScratchFolder()

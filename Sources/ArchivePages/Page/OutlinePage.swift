@@ -51,7 +51,7 @@ package struct OutlinePage {
       <input id="query" type="search" placeholder="Search" autocomplete="off" autocapitalize="off" spellcheck="false" \
       maxlength="500" aria-keyshortcuts="/" aria-controls="tree">
       <kbd aria-hidden="true">/</kbd>
-      <output id="found" for="query"></output>
+      <output id="found" for="query" role="status"></output>
       </div>
       <div class="tools">
       <button id="fold" type="button" title="Fold everything">Fold</button>
@@ -97,6 +97,7 @@ package struct OutlinePage {
 
   private static let keys = """
     <dialog id="keys" aria-labelledby="keys-title"><h2 id="keys-title">Keys</h2>
+    <p>They act in the outline, when it has the focus.</p>
     <dl>
     <div><dt><kbd>↑</kbd> <kbd>↓</kbd></dt>
     <dd>previous or next row; <kbd>Page</kbd>, <kbd>Home</kbd> and <kbd>End</kbd> move further</dd></div>
@@ -105,7 +106,7 @@ package struct OutlinePage {
     <div><dt><kbd>*</kbd></dt><dd>expand all rows of this level</dd></div>
     <div><dt><kbd>/</kbd></dt><dd>search; <kbd>Enter</kbd> or <kbd>↓</kbd> goes to the first match</dd></div>
     <div><dt><kbd>n</kbd> <kbd>p</kbd></dt><dd>next and previous match</dd></div>
-    <div><dt><kbd>Esc</kbd></dt><dd>end the search and keep the row</dd></div>
+    <div><dt><kbd>Esc</kbd></dt><dd>anywhere: end the search, keep the row, and return to the outline</dd></div>
     <div><dt><kbd>Alt</kbd> <kbd>←</kbd></dt><dd>return from a link</dd></div>
     </dl>
     <p>↑#12 refers to an object shown elsewhere, ↻#12 to an object that contains this row, a cycle.</p>

@@ -32,7 +32,9 @@ extension OutlineScript {
         keep[i] |= 2;
         for (let p = parent[i]; p >= 0 && !(keep[p] & 1); p = parent[p]) { keep[p] |= 1; keepOpen[p] = 1; }
       }
-      found.textContent = matches ? grouped(matches) : 'none';
+      // A screen reader announces all of it; the field has no room for more than the number.
+      const rest = matches === 0 ? ' found' : matches === 1 ? ' match' : ' matches';
+      found.replaceChildren(matches ? grouped(matches) : 'none', make('span', 'sr', rest));
       layOut();
       const first = matches ? nextMatch(-1, 1) : -1;
       if (first >= 0 && !(keep[current] & 2)) { tree.scrollTop = 0; select(first); } else select(current);
@@ -51,7 +53,7 @@ extension OutlineScript {
       clearTimeout(waiting);
       query = '';
       input.value = '';
-      found.textContent = '';
+      found.replaceChildren();
       chosen.clear();
       for (const b of document.querySelectorAll('#classes button')) b.setAttribute('aria-pressed', 'false');
       keep = keepOpen = null;
@@ -180,7 +182,7 @@ extension OutlineScript {
       if (count) select(V[Math.min(count - 1, Math.max(0, to))]);
     }
     tree.addEventListener('keydown', event => {
-      if (event.ctrlKey || event.metaKey || event.altKey || !count) return;
+      if (event.ctrlKey || event.metaKey || event.altKey || !count && !'/?'.includes(event.key)) return;
       const k = index(current), i = current, page = Math.max(1, Math.floor(tree.clientHeight / HEIGHT) - 2);
       const isOpen = hasInside(i) && states()[i];
       switch (event.key) {
@@ -200,16 +202,17 @@ extension OutlineScript {
           break;
         case 'n': goToMatch(1); break;
         case 'p': goToMatch(-1); break;
+        case '/': input.focus(); input.select(); break;
+        case '?': element('keys').showModal(); break;
         default: return;
       }
       event.preventDefault();
     });
+    // Characters are keys of the tree only: speech input types them anywhere.
     document.addEventListener('keydown', event => {
       if (event.ctrlKey || event.metaKey || event.altKey || element('keys').open) return;
       const isTyping = event.target === input;
-      if (event.key === '/' && !isTyping) { input.focus(); input.select(); }
-      else if (event.key === '?' && !isTyping) element('keys').showModal();
-      else if (event.key === 'Escape') { if (keep || input.value) endSearch(); tree.focus({ preventScroll: true }); }
+      if (event.key === 'Escape') { if (keep || input.value) endSearch(); tree.focus({ preventScroll: true }); }
       else if (isTyping && (event.key === 'Enter' || event.key === 'ArrowDown')) {
         clearTimeout(waiting);
         search();

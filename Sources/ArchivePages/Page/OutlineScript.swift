@@ -27,17 +27,14 @@ enum OutlineScript {
     const GROUP = \#(Outline.Kind.group.rawValue);
     const depth = i => R[7 * i], kind = i => R[7 * i + 2], klass = i => R[7 * i + 3], number = i => R[7 * i + 4];
     const text = i => R[7 * i + 5] < 0 ? '' : S[R[7 * i + 5]], home = i => R[7 * i + 6];
-    // For each row: the index after its last contained row, its parent, its position among siblings, and the enclosing
-    // data.
-    const end = new Int32Array(n), parent = new Int32Array(n), place = new Int32Array(n), nest = new Int32Array(n);
-    const size = new Int32Array(n + 1);
+    // For each row: the index after its last contained row, its parent, and the enclosing data.
+    const end = new Int32Array(n), parent = new Int32Array(n), nest = new Int32Array(n);
     {
       const open = [];
       for (let i = 0; i < n; i++) {
         while (open.length && depth(open[open.length - 1]) >= depth(i)) end[open.pop()] = i;
         const p = open.length ? open[open.length - 1] : -1;
         parent[i] = p;
-        place[i] = size[p + 1]++;
         nest[i] = p < 0 ? -1 : kind(p) === DATA ? p : nest[p];
         open.push(i);
       }
@@ -169,6 +166,8 @@ enum OutlineScript {
     const HIGHEST = 16e6;
     // The rows that are not inside a collapsed row.
     const V = new Int32Array(n);
+    // Their positions among visible siblings; and the numbers of visible rows at the top, and directly in each row.
+    const place = new Int32Array(n), size = new Int32Array(n + 1);
     let count = 0, current = 0;
     let query = '', chosen = new Set();
     // During a search: 1 for ancestors of matches, 2 for matches; and the expanded rows.
@@ -177,9 +176,11 @@ enum OutlineScript {
     function layOut() {
       const open = states();
       count = 0;
+      size.fill(0);
       for (let i = 0, inside = 0; i < n;) {
         if (keep && i >= inside && !keep[i]) { i = end[i]; continue; }
         V[count++] = i;
+        place[i] = size[parent[i] + 1]++;
         if (!hasInside(i)) { i++; continue; }
         if (!open[i]) { i = end[i]; continue; }
         if (keep && i >= inside && !(keep[i] & 1)) inside = end[i];

@@ -48,7 +48,8 @@ struct AuditWalk {
   private struct Class {
     var use: ArchiveAudit.ClassUse
     let containerKind: ObjectContents.ContainerKind
-    let isCollection: Bool
+    /// Whether the members of an object count as those of the values around it.
+    private(set) var isCollection: Bool
     var slots: [BytewiseString: Int] = [:]
     var patterns: Set<Int> = []
 
@@ -56,6 +57,12 @@ struct AuditWalk {
       use = ArchiveAudit.ClassUse(name: name)
       containerKind = ObjectContents.ContainerKind(description)
       isCollection = AuditWalk.collectionNames.contains(name)
+    }
+
+    /// Adds a class record. A class that only its hints name as a collection is decoded as one, with the list around it.
+    mutating func add(_ description: ClassDescription) {
+      use.add(description)
+      isCollection = isCollection || description.hints.contains { AuditWalk.collectionNames.contains($0) }
     }
   }
 
@@ -257,7 +264,7 @@ struct AuditWalk {
     if let known = classesByRecord[uid] { return known }
     let description = try archive.classDescription(uid, budget: &budget)
     let number = classNumber(description.name, description)
-    classes[number].use.add(description)
+    classes[number].add(description)
     classesByRecord[uid] = number
     return number
   }

@@ -28,7 +28,8 @@ import PropertyListFormat
 ///   collections of which only some are mutable, become types such as `ArchivedSet`, which know whether they are mutable.
 /// - A class becomes `ArchivedObject` also if the source would repeat long names many times. Top-level values under keys that
 ///   are too long for the source are omitted.
-/// - Lines have at most 120 columns.
+/// - Top-level values that are inline arrays, dictionaries or dates are omitted. A comment names each omitted key.
+/// - Lines have at most 120 columns. The source has no limit of size; the command has one.
 ///
 /// An archive may be hostile. Therefore its names become only identifiers, escaped literals and line comments.
 public struct GeneratedSwift: Sendable {

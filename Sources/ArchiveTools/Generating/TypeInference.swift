@@ -36,6 +36,9 @@ struct TypeInference {
     return type
   }
 
+  /// Returns the type of collections, if their members have one type at all levels.
+  func collection(_ use: ValueUse) -> String? { typed(Array(use.kinds.keys), use)?.text }
+
   private func present(_ use: ValueUse) -> InferredType? {
     let kinds = use.kinds.keys.filter { $0 != .null }
     // All values are nil. Later files can have other values, which are decoded as data.

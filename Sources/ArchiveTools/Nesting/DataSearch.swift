@@ -74,8 +74,8 @@ struct DataSearch {
       throw .archive(
         KeyedArchiveError(
           .limitReached,
-          "key path too long: found \(path.steps.count) steps; the limit is \(list.limits.maximumDepth)",
-          remedy: "If you trust the archive, raise ReadLimits.maximumDepth"))
+          "key path too long: found \(path.steps.count) steps; the limit is \(list.limits.maximumDepth)"
+        ).advising(.raiseLimit, "If you trust the archive, raise ReadLimits.maximumDepth"))
     }
     let outer = Place(row: list.top)
     var place = outer

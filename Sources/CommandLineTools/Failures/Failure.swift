@@ -44,7 +44,7 @@ extension Failure {
       case .notRepresentable: .notWritten
       default: .notAnArchive
       }
-    self.init(exit, error.code.name, error.detail, remedy: Self.remedy(error.remedy))
+    self.init(exit, error.code.name, error.detail, remedy: Self.remedy(error.remedy, error.limitRemedy))
     if let line = error.line { place.append("line \(line)") }
     if let byte = error.byteOffset { place.append("byte \(byte)") }
   }
@@ -70,12 +70,12 @@ extension Failure {
       remedy: "Check the permissions of the file and its folders")
   }
 
-  /// Replaces a library's remedy that names its limits, which the user of a tool cannot raise.
+  /// Replaces a library's remedy to raise a limit, which the user of a tool cannot raise.
   static let fixedLimits =
     "The limits of this tool are fixed; if you trust the file, read it with a program that raises ReadLimits"
 
-  private static func remedy(_ remedy: String?) -> String? {
-    remedy.map { $0.contains("ReadLimits") ? fixedLimits : $0 }
+  private static func remedy(_ remedy: String?, _ kind: LimitRemedy?) -> String? {
+    kind == .raiseLimit ? fixedLimits : remedy
   }
 
   package init(_ error: KeyedArchiveError) {
@@ -90,14 +90,15 @@ extension Failure {
       default: .notAnArchive
       }
     self.init(
-      exit, error.code.name, MessageText.shortened(error.detail, to: 480), remedy: Self.remedy(error.remedy))
+      exit, error.code.name, MessageText.shortened(error.detail, to: 480),
+      remedy: Self.remedy(error.remedy, error.limitRemedy))
     // The file is sound; only the format cannot hold its values.
     if let cause = error.underlying as? PropertyListError, cause.code == .notRepresentable {
       (self.exit, code) = (.notWritten, cause.code.name)
     }
     if let path = error.keyPath { place.append("at \(MessageText.shortened(path))") }
     if let uid = error.uid { place.append("object \(uid)") }
-    if let line = (error.underlying as? PropertyListError)?.line { place.append("line \(line)") }
+    if let line = error.line { place.append("line \(line)") }
     if let byte = error.byteOffset { place.append("byte \(byte)") }
   }
 }

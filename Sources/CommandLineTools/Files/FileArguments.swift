@@ -100,20 +100,53 @@ package enum InputFile {
   ) throws(Failure) {
     if isStandardInput(path) { return try console.input.forEachPiece(body) }
     guard !path.contains("\0"), FileKind(path) == .pipe else { return try body(read(path)) }
-    try Terminal.readPipe(path, body)
+    let pipe = try asking { () throws(SystemError) in try Descriptor.openFile(path, for: .waiting) }
+    defer { try? pipe.close() }
+    while let piece = try nextPiece(of: pipe) { try body(piece) }
+  }
+
+  /// Returns the next bytes of a pipe, at most 64 KiB; nil at its end.
+  static func nextPiece(of pipe: Descriptor) throws(Failure) -> Data? {
+    var piece = Data()
+    let count = try asking { () throws(SystemError) in try pipe.readNext(into: &piece, atMost: 1 << 16) }
+    return count > 0 ? piece : nil
   }
 
   /// Returns the bytes of a file or pipe. Here, `-` is the name of a file.
   package static func read(_ path: String) throws(Failure) -> Data {
     guard !path.isEmpty, !path.contains("\0") else { throw missing }
-    switch try asking({ () throws(SystemError) in try FileKind(of: path) }) {
+    let kind = try asking { () throws(SystemError) in try FileKind(of: path) }
+    switch kind {
     case .none: throw missing
-    case .file: try checkSize(of: path)
-    case .pipe: return try Terminal.readPipe(path, limit: ReadLimits.default.maximumByteCount)
+    case .file, .pipe: break
     case .folder: throw Failure(.unreadable, "fileAccess", "is a folder, not a file")
     case .other: throw notRegular
     }
-    return try asking { () throws(SystemError) in try WholeFile.data(at: path) }
+    return try reading(byteCount(path)) { (limit) throws(SystemError) in
+      try WholeFile.data(at: path, limit: limit, acceptingStreams: kind == .pipe)
+    }
+  }
+
+  /// Reads a file with the limit of readers.
+  /// - Parameters:
+  ///   - byteCount: The size that the file states, which the error names.
+  ///   - read: Reads the file.
+  /// - Returns: The bytes.
+  /// - Throws: ``Failure`` if the file cannot be read, or is larger than the limit.
+  static func reading(
+    _ byteCount: Int?, _ read: (_ limit: Int) throws(SystemError) -> Data
+  ) throws(Failure) -> Data {
+    let limit = ReadLimits.default.maximumByteCount
+    do throws(SystemError) {
+      return try read(limit)
+    } catch .tooLarge {
+      let found = byteCount.flatMap { $0 > limit ? "\($0) bytes; the limit is \(limit)" : nil }
+      throw Failure(
+        .limitReached, "limitReached", "file too large: \(found ?? "more than \(limit) bytes")",
+        remedy: Failure.fixedLimits)
+    } catch {
+      throw failure(error)
+    }
   }
 
   /// Makes a call to the system, and converts its error.
@@ -135,19 +168,10 @@ package enum InputFile {
     }
   }
 
-  /// Throws if a file is larger than readers accept, before its bytes are in memory.
-  private static func checkSize(of path: String) throws(Failure) {
-    let limit = ReadLimits.default.maximumByteCount
-    guard let count = byteCount(path), count > limit else { return }
-    throw Failure(
-      .limitReached, "limitReached", "file too large: \(count) bytes; the limit is \(limit)",
-      remedy: Failure.fixedLimits)
-  }
-
   /// Returns up to `count` bytes of a file from `offset` on.
   package static func read(_ path: String, at offset: Int, count: Int) throws(Failure) -> Data {
     guard !path.contains("\0") else { throw missing }
-    return Data(try Terminal.readPart(of: path, at: offset, count: count))
+    return try asking { () throws(SystemError) in try WholeFile.part(of: path, at: offset, count: count) }
   }
 
   /// Returns the size of a file; nil for what is not a regular file.
@@ -216,15 +240,11 @@ package enum OutputFile {
       case .failed(let reason): throw cannotWrite(path, reason)
       }
     }
-    let kind = try fileKind(path)
-    // A symbolic link stays; the file that it points to is replaced, or created.
+    _ = try fileKind(path)
+    // A symbolic link stays; the file that it points to is replaced, or created. A pipe or device receives the bytes.
     let url = try url(path)
     do throws(PropertyListError) {
-      if kind == .other || kind == .pipe {
-        try DurableFile.write(data, toDevice: url)
-      } else {
-        try DurableFile.write(data, to: url)
-      }
+      try DurableFile.write(data, to: url)
     } catch {
       // The error's text names the file.
       throw Failure(.notWritten, "fileAccess", error.detail, remedy: remedy)

@@ -38,11 +38,13 @@ package struct StandardInput {
 
   /// The input of this process. Input that exceeds the default limit for archives is not read to its end.
   static func process() -> StandardInput {
-    StandardInput(
+    let stream = Descriptor(number: 0)
+    return StandardInput(
       isTerminal: Terminal.isTerminal(0), line: { Swift.readLine() },
-      chunk: { () throws(Failure) in try Terminal.readSome(0) }, hasMore: { Terminal.isReady(0) }
+      chunk: { () throws(Failure) in try InputFile.nextPiece(of: stream).map { [UInt8]($0) } ?? [] },
+      hasMore: { Terminal.isReady(0) }
     ) { () throws(Failure) in
-      try Terminal.readAll(0, limit: ReadLimits.default.maximumByteCount)
+      try InputFile.reading(nil) { (limit) throws(SystemError) in try WholeFile.data(of: stream, limit: limit) }
     }
   }
 

@@ -6,6 +6,9 @@ import SystemFiles
 
 /// A command-line tool: its name, its commands, and the texts for its pages.
 package struct Tool: Sendable {
+  /// The version of this package, which its tools have. The first heading of the changelog names it.
+  package static let packageVersion = "1.0.0"
+
   /// The name on the command line and at the beginning of messages.
   package var name: String
   package var version: String

@@ -74,7 +74,7 @@ extension StorageError.Reason {
       // The number of EFBIG on all systems.
       case .other where error.number == 27: .fileSizeLimit
       case .tooManyNames: .tooManyNames
-      case .other: .other(error.number)
+      case .other, .notReady: .other(error.number)
       }
   }
 }

@@ -21,12 +21,13 @@ struct AuditCommand: Command {
       "The audit counts objects that references from '$top' reach. Boxed strings, numbers and data count as NSString, "
         + "NSNumber and NSData. Several files give one result; files that cannot be read are left out.",
       "Below each class are the places of its objects, then its keys with the kinds and numbers of their values. '?' marks "
-        + "a key that some objects lack. Brackets enclose the elements of collections, braces keys and values. '>' leads "
-        + "into an archive stored as data.",
+        + "a key that some objects lack. Keys are in quotes as in 'tree'. Brackets enclose the elements of collections, "
+        + "braces keys and values. '>' leads into an archive stored as data.",
       "Two lists follow. 'allow' has all classes, also those of unreachable objects. Pass it to 'validate --allow', which "
         + "compares all but the strings, numbers and data that have no class record. 'top' has the classes of the top-level "
         + "values, which suffice if objects request the types of their parts. --swift prints both, with this package's types "
-        + "where it has one; declare types for the other classes.",
+        + "where it has one; declare types for the other classes. A top-level collection with members of one type has that type, "
+        + "such as [Creature].self, if no other value needs another one.",
       "With --json, an object has the keys files, archives, nestedArchives, damagedNestedArchives, objects, allow, top, "
         + "nestedTop, topKeys and classes. A class has class, objects, classes (with its superclasses), hints, places, paths "
         + "(at most eight) and keys. A key has key, count and kinds, and if values are collections, also elements, pairKeys "
@@ -149,7 +150,7 @@ struct AuditText {
     if more > 0 { write("  at \(CountText.text(more, "more place"))\n") }
     for (key, value) in use.keys {
       let mark = value.count < use.count ? "?" : ""
-      write("  \(style(.key, ValueText.name(key)))\(mark): \(kinds(value))\n")
+      write("  \(style(.key, ValueText.key(key)))\(mark): \(kinds(value))\n")
     }
   }
 

@@ -24,7 +24,13 @@ struct GenerateCommand: Command {
         + "classes has an allow list. References that may form cycles are decoded as deferred references.",
       "ArchiveContents holds the top-level values: ArchiveContents(unarchiving: data) decodes an archive, and its "
         + "archivedData() encodes one, with the name of the archiver. Classes of Foundation and the kits become types of this "
-        + "package. A class whose objects contain inline arrays becomes ArchivedObject. Lines have at most 120 columns.",
+        + "package. Lines have at most 120 columns.",
+      "A class whose objects have inline arrays, dictionaries or dates, or values without keys that may refer back to their "
+        + "object, becomes ArchivedObject, which keeps all values. A comment beginning with 'Omitted' marks what a type loses: "
+        + "16-byte integers beyond 64 bits, and top-level values that are inline arrays, dictionaries or dates, or whose "
+        + "keys are very long.",
+      "The source has no limit of size except the output limit, 64 times the size of the archives (at least 16 MiB). A class with "
+        + "names that would exceed the archives' size many times becomes ArchivedObject.",
       "The test decodes each file, archives it again, and compares the two. It contains the paths as given here, also those "
         + "of --inside. With --namespace, the name of its suite begins with that name.",
     ],

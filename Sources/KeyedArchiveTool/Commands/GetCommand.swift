@@ -97,7 +97,7 @@ struct GetCommand: Command {
     case .damaged(let error): throw Failure(reading: error)
     case .object, .array, .dictionary, .classRecord:
       var tree = ArchiveTree(reader, style: style, on: console)
-      tree.write(nil, value)
+      tree.write(value)
       try tree.checkDamage(in: reader.archive)
     }
   }

@@ -22,7 +22,8 @@ struct TextconvCommand: Command {
         + "or begins or ends with a space. Dates are in ISO 8601 and UTC; one that is not a whole number of milliseconds "
         + "also has its seconds since 2001.",
       "Another property list is printed in the same form. Property lists and archives in data are printed as a part of "
-        + "the tree. For other data, a line has its size, likely format, first bytes and a checksum. The comments of an XML "
+        + "the tree. For other data, a line has its size, likely format, first bytes and a checksum; so does a file with a "
+        + "damaged value, or a value that nests deeper than 32 inline arrays and dictionaries. The comments of an XML "
         + "file follow its values.",
       "Any other text is printed unchanged, on a terminal with control characters escaped; of other files a summary. A file that cannot be read gives a line with "
         + "the reason. The exit code is 0 for any file, because git ends with an error otherwise; it is 7 if the text cannot "

@@ -21,9 +21,10 @@ struct TreeCommand: Command {
       .anyArchiver,
     ],
     notes: [
-      "Each line is 'key: class value #UID'. '↑#12' refers to an object printed above. Strings are in quotes with control "
-        + "characters escaped, dates in ISO 8601 and UTC, data as its size, its likely format, the pixels of a picture, and "
-        + "its first bytes. An inline number has no UID, and a 4-byte real is marked '(float)'. Below level 32, lines are "
+      "Each line is 'key: class value #UID'. A key is in quotes, as in a key path, if it has spaces, dots (other than that "
+        + "of a key such as NS.time), brackets, quotation marks, backslashes or control characters. '↑#12' refers "
+        + "to an object printed above. Strings are in quotes with control characters escaped, dates in ISO 8601 and UTC, data "
+        + "as its size, its likely format, the pixels of a picture, and its first bytes. An inline number has no UID, and a 4-byte real is marked '(float)'. Below level 32, lines are "
         + "numbered, not indented.",
       "An object of a known class has its value after the class: '#rrggbb' or '#rrggbbaa' for a color, the family and size "
         + "of a font, the text of an attributed string, the ranges of an index set, and so on. Another object has the short "
@@ -70,11 +71,11 @@ struct TreeCommand: Command {
 
   private func show(_ archive: KeyedArchive, of file: String, on console: Console) throws(Failure) -> ExitCode {
     var reader = GraphReader(archive)
-    var starts = [(label: String?, value: KeyedArchive.StoredValue)]()
+    var starts = [(path: String?, key: String?, value: KeyedArchive.StoredValue)]()
     if let path {
-      starts.append((path.description, try path.resolve(in: &reader)))
+      starts.append((path.description, nil, try path.resolve(in: &reader)))
     } else if className == nil {
-      starts += try Failure.convertingArchiveError(try archive.top).map { ($0.key, $0.value) }
+      starts += try Failure.convertingArchiveError(try archive.top).map { (nil, $0.key, $0.value) }
     }
     if let className {
       var classes = GraphReader(archive)
@@ -86,7 +87,7 @@ struct TreeCommand: Command {
         } catch {
           throw Failure(reading: error)
         }
-        if name?.stored == className || name?.shown == className { starts.append((nil, .reference(uid))) }
+        if name?.stored == className || name?.shown == className { starts.append((nil, nil, .reference(uid))) }
       }
       guard !starts.isEmpty else {
         if let noun = Self.nouns[BytewiseString(className)], Self.hasPrimitive(of: className, in: &classes) {
@@ -105,14 +106,16 @@ struct TreeCommand: Command {
       var rows = TreeRows(reader, of: file, input, on: console)
       rows.depth = depth
       rows.width = width
-      for start in starts { try rows.write(start.label, start.value) }
+      for start in starts { try rows.write(start.path ?? start.key, start.value) }
       try rows.checkDamage()
       return .fine
     }
     var tree = ArchiveTree(reader, style: TextStyle(Style(arguments.value("color"), on: console)), on: console)
     tree.depth = depth
     tree.width = width
-    for start in starts { tree.write(start.label, start.value) }
+    for start in starts {
+      if let key = start.key { tree.write(key: key, start.value) } else { tree.write(path: start.path, start.value) }
+    }
     try tree.checkDamage(in: archive)
     return .fine
   }

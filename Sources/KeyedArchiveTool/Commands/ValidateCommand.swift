@@ -19,8 +19,9 @@ struct ValidateCommand: Command {
       "A finding of severity 'error' makes a decoder refuse the archive or a part of it; others are of severity 'note'. The "
         + "codes are stable: danglingReference, noClass, badClassRecord, badObject, badTop, misspelledRoot, "
         + "firstIsNotNull, classNotAllowed, unequalCounts, limitReached (errors), unreferencedObject, duplicateKey (notes).",
+      "The text has at most 100 findings of a file, errors first, and the number of the others; JSON has all of them.",
       "With --json, each line is an object with the keys file, valid and findings; a finding has code, severity, detail "
-        + "and, where known, object and byte.",
+        + "and, where known, object and byte, or line in an XML file.",
       "--allow compares the names of class records. Strings, numbers and data that are stored without one are always allowed; "
         + "a decoder's list must have their types if it requests them with one.",
       "The exit code is 5 if the only errors have the code classNotAllowed, and 6 if they have the code limitReached.",
@@ -61,7 +62,14 @@ struct ValidateCommand: Command {
           Self.write(findings, to: &line)
         }
       } else {
-        for finding in findings { console.output.write(EscapedText.plain("\(input.name(file)): \(finding)") + "\n") }
+        for finding in Self.shown(findings, errors) {
+          console.output.write(EscapedText.plain("\(input.name(file)): \(finding)") + "\n")
+        }
+        if findings.count > Self.maximumLineCount {
+          console.output.write(
+            EscapedText.plain(input.name(file))
+              + ": and \(findings.count - Self.maximumLineCount) more; --json lists all\n")
+        }
         if errors.isEmpty { console.output.write(EscapedText.plain("\(input.name(file)): valid") + "\n") }
       }
       if errors.isEmpty { return .fine }
@@ -75,6 +83,17 @@ struct ValidateCommand: Command {
     }
   }
 
+  /// The number of findings of a file that are printed as text. A damaged file of 600 KB can have 50,000.
+  static let maximumLineCount = 100
+
+  /// Returns the findings to print as text: all of them, or the first ones, errors before notes.
+  private static func shown(
+    _ findings: [KeyedArchive.Issue], _ errors: [KeyedArchive.Issue]
+  ) -> ArraySlice<KeyedArchive.Issue> {
+    guard findings.count > maximumLineCount else { return findings[...] }
+    return (errors + findings.filter { $0.severity == .note }).prefix(maximumLineCount)
+  }
+
   private static func write(_ findings: [KeyedArchive.Issue], to json: inout JSONWriter) {
     json.field("valid", !findings.contains { $0.severity == .error })
     json.key("findings")
@@ -86,6 +105,7 @@ struct ValidateCommand: Command {
       json.field("detail", finding.detail)
       if let uid = finding.uid { json.field("object", uid.rawValue) }
       if let byte = finding.byteOffset { json.field("byte", byte) }
+      if let line = finding.line { json.field("line", line) }
       json.endObject()
     }
     json.endArray()

@@ -100,9 +100,6 @@ struct Input: Sendable {
     do {
       return try KeyedArchive(list, archivers: archivers)
     } catch {
-      var error = error
-      // The offset is one in the binary form of the XML file.
-      if list.format == .xml { error.byteOffset = nil }
       var failure = Failure(error)
       if error.code == .unknownArchiver { failure.remedy = Self.unknownArchiverRemedy }
       if error.code == .notAnArchive { failure.remedy = Self.remedy(forOtherList: list) }

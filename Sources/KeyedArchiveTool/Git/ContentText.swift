@@ -104,6 +104,7 @@ struct ContentText {
         write(Graph.Line(key: entry.key, entry.value), &graph, nesting: nesting, level: first)
       }
     }
+    if graph.hasDamage { line(first, "not all values are shown: \(Self.summary(data))") }
     writeClasses(of: archive, level: first)
     if list.format == .xml { writeComments(in: data, level: first) }
     if isTooLong {
@@ -171,6 +172,7 @@ struct ContentText {
         write(data, graph, label: next.label, nesting: nesting, level: indent)
         continue
       }
+      if case .damaged = shape { graph.hasDamage = true }
       line(indent, next.label + Graph.head(shape))
       let lines = graph.lines(of: shape)
       guard !lines.isEmpty || Graph.isObject(shape) else { continue }
@@ -234,6 +236,8 @@ private struct Graph {
   var reader: GraphReader
   /// The summaries of data; other values have none.
   let summaries: SharedContents<String>
+  /// Whether a value was damaged, or beyond a limit. A checksum then stands for all values.
+  var hasDamage = false
   /// The places of the objects that were written.
   private(set) var nodes: [ArchiveUID: Int] = [:]
   private var places: [(above: Int, step: String)] = []

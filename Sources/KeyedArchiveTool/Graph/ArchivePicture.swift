@@ -93,7 +93,9 @@ extension Failure {
   fileprivate init(_ finding: KeyedArchive.Issue) {
     self.init(
       finding.code == "limitReached" ? .limitReached : .notAnArchive, finding.code, finding.detail,
-      place: [finding.uid.map { "object \($0)" }, finding.byteOffset.map { "byte \($0)" }].compactMap(\.self),
+      place: [
+        finding.uid.map { "object \($0)" }, finding.line.map { "line \($0)" }, finding.byteOffset.map { "byte \($0)" },
+      ].compactMap(\.self),
       remedy: "To list all findings, use 'validate'")
   }
 }

@@ -10,8 +10,7 @@ extension Failure {
   /// Converts an error of a ``GraphReader``.
   init(reading error: KeyedArchiveError) {
     self.init(error)
-    // Errors are equal by code and place, which those of other limits share.
-    guard error == GraphReader.tooMuch, error.detail.hasSameBytes(as: GraphReader.tooMuch.detail) else { return }
+    guard error.limitRemedy == .readPart else { return }
     remedy = "To show a part of the archive, use for example 'tree --path \'#1\''"
   }
 }

@@ -36,8 +36,7 @@ package struct KeyPathText {
   /// Appends a key of an object or of a dictionary. Shortens keys of more than 240 characters, unless the path has whole keys.
   package mutating func append(key: String) {
     let key = isWhole ? key : MessageText.shortened(key)
-    let isPlain = Self.isPlain(key) && key != Self.foundationPrefix && !(text.isEmpty && key.hasPrefix("#"))
-    if isPlain, !key.utf8.contains(UInt8(ascii: ".")) || !isExact && Self.isFoundationKey(key) {
+    if Self.isUnquoted(key, isFirst: text.isEmpty), !isExact || !key.utf8.contains(UInt8(ascii: ".")) {
       text += text.isEmpty ? key : ".\(key)"
     } else {
       text += "[\(EscapedText.quoted(key))]"
@@ -46,6 +45,16 @@ package struct KeyPathText {
 
   /// Appends the index of an element.
   package mutating func append(index: Int) { text += "[\(index)]" }
+
+  /// Returns whether a key needs no quotes in a path that is not exact.
+  /// - Parameters:
+  ///   - key: The key.
+  ///   - isFirst: Whether a path can begin with the key.
+  /// - Returns: Whether the key needs no quotes.
+  package static func isUnquoted(_ key: String, isFirst: Bool) -> Bool {
+    guard isPlain(key), key != foundationPrefix, !isFirst || key.utf8.first != UInt8(ascii: "#") else { return false }
+    return !key.utf8.contains(UInt8(ascii: ".")) || isFoundationKey(key)
+  }
 
   /// Returns whether a key is one of Foundation's, with a single dot.
   private static func isFoundationKey(_ key: String) -> Bool {

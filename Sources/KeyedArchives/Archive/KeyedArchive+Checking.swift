@@ -27,12 +27,18 @@ extension KeyedArchive {
     public var uid: ArchiveUID?
     /// The byte offset in the file.
     public var byteOffset: Int?
+    /// The line in an XML file, counted from 1.
+    public var line: Int?
     /// How to mend it, if a general way exists.
     public var remedy: String?
+    /// The kind of the remedy, if the problem is a limit.
+    var limitRemedy: LimitRemedy?
 
     /// The problem in one line, without the remedy.
     public var description: String {
-      let position = [uid.map { "object \($0)" }, byteOffset.map { "byte \($0)" }].compactMap(\.self)
+      let position = [
+        uid.map { "object \($0)" }, line.map { "line \($0)" }, byteOffset.map { "byte \($0)" },
+      ].compactMap(\.self)
       return "\(severity) \(code): \(detail)" + (position.isEmpty ? "" : " (\(position.joined(separator: ", ")))")
     }
   }
@@ -64,7 +70,10 @@ extension KeyedArchive.Issue {
       case "classNotAllowed": .classNotAllowed
       default: .damagedArchive
       }
-    return KeyedArchiveError(code, detail, uid: uid, byteOffset: byteOffset, remedy: remedy)
+    var error = KeyedArchiveError(code, detail, uid: uid, byteOffset: byteOffset, remedy: remedy)
+    error.line = line
+    guard let limitRemedy, let remedy else { return error }
+    return error.advising(limitRemedy, remedy)
   }
 }
 
@@ -114,7 +123,7 @@ private struct ArchiveCheck {
     do {
       top = try archive.top
     } catch {
-      return add("badTop", .error, error.detail, nil, error.byteOffset, remedy: error.remedy)
+      return add(error, "badTop", nil)
     }
     checkKeys(of: top, nil, "the top-level key") { $0.key }
     for entry in top { checkValue(entry.value, entry.key, nil) }
@@ -149,11 +158,10 @@ private struct ArchiveCheck {
     do {
       object = try archive.object(uid, omitsData: true, budget: &budget)
     } catch  where error.code == .limitReached {
-      add("limitReached", .error, error.detail, uid, error.byteOffset, remedy: error.remedy)
+      add(error, "limitReached", uid)
       return !budget.isExhausted
     } catch {
-      add(
-        error.lacksClass ? "noClass" : "badObject", .error, error.detail, uid, error.byteOffset, remedy: error.remedy)
+      add(error, error.lacksClass ? "noClass" : "badObject", uid)
       return true
     }
     switch object {
@@ -179,9 +187,9 @@ private struct ArchiveCheck {
   private mutating func reportExhaustion(_ uid: ArchiveUID) -> Bool {
     guard budget.isExhausted else { return false }
     add(
-      "limitReached", .error,
-      "expansion limit reached: the objects up to here share too many values; the others are not checked "
-        + "(maximumExpansion)", uid, remedy: "If you trust the archive, raise ReadLimits.maximumExpansion")
+      .expansionLimit(
+        "expansion limit reached: the objects up to here share too many values; the others are not checked "
+          + "(maximumExpansion)"), "limitReached", uid)
     return true
   }
 
@@ -280,15 +288,24 @@ private struct ArchiveCheck {
     return detail
   }
 
+  /// Adds the issue that an error is.
+  private mutating func add(_ error: KeyedArchiveError, _ code: String, _ uid: ArchiveUID?) {
+    add(
+      code, .error, error.detail, uid, error.byteOffset, line: error.line, remedy: error.remedy, error.limitRemedy)
+  }
+
   private mutating func add(
     _ code: String, _ severity: KeyedArchive.Issue.Severity, _ detail: String, _ uid: ArchiveUID?,
-    _ byteOffset: Int? = nil, remedy: String? = nil
+    _ byteOffset: Int? = nil, line: Int? = nil, remedy: String? = nil, _ limitRemedy: LimitRemedy? = nil
   ) {
     // A dangling reference takes two bytes, and its issue two hundred.
     _ = budget.take(4 * ExpansionBudget.element + Int64(detail.utf8.count))
-    let offset = byteOffset ?? uid.flatMap { try? archive.row(of: $0) }.flatMap { archive.offset($0) }
+    let row = uid.flatMap { try? archive.row(of: $0) }
+    let offset = byteOffset ?? row.flatMap { archive.offset($0) }
+    let line = line ?? row.flatMap { archive.list.line(of: $0) }
     issues.append(
       KeyedArchive.Issue(
-        code: code, severity: severity, detail: detail, uid: uid, byteOffset: offset, remedy: remedy))
+        code: code, severity: severity, detail: detail, uid: uid, byteOffset: offset, line: line, remedy: remedy,
+        limitRemedy: limitRemedy))
   }
 }

@@ -43,9 +43,9 @@ extension KeyedArchive {
     _ uid: ArchiveUID, budget: inout ExpansionBudget
   ) throws(KeyedArchiveError) -> ClassDescription {
     guard case .classRecord(let description) = try object(uid, budget: &budget) else {
-      throw KeyedArchiveError(
-        .damagedArchive, "invalid class record \(uid): '$classname' is missing", uid: uid,
-        byteOffset: offset(try row(of: uid)))
+      throw located(
+        KeyedArchiveError(.damagedArchive, "invalid class record \(uid): '$classname' is missing", uid: uid),
+        at: try row(of: uid))
     }
     return description
   }
@@ -81,8 +81,8 @@ extension KeyedArchive {
       case (.chain?, .array(let list)): description.chain = try texts(list, of: name, row, budget: &budget)
       case (.hints?, .array(let list)): description.hints = try texts(list, of: name, row, budget: &budget)
       case (.name?, _):
-        throw KeyedArchiveError(
-          .damagedArchive, "invalid class record: '\(name)' is not a string", byteOffset: offset(row))
+        throw located(
+          KeyedArchiveError(.damagedArchive, "invalid class record: '\(name)' is not a string"), at: row)
       case (_?, _): throw notTexts(name, row)
       case (nil, _): break
       }
@@ -109,7 +109,7 @@ extension KeyedArchive {
   }
 
   private func notTexts(_ key: String, _ row: ObjectRef) -> KeyedArchiveError {
-    KeyedArchiveError(
-      .damagedArchive, "invalid class record: '\(key)' is not an array of strings", byteOffset: offset(row))
+    located(
+      KeyedArchiveError(.damagedArchive, "invalid class record: '\(key)' is not an array of strings"), at: row)
   }
 }

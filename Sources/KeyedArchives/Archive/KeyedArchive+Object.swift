@@ -197,16 +197,17 @@ extension KeyedArchive {
       }
       return .instance(class: ArchiveUID(rawValue: UInt32(classUID)), entries)
     case .uid, .array, .set, .null, .date:
-      throw KeyedArchiveError(
-        .damagedArchive,
-        "invalid object: found a value of kind \(stored.kindName); expected a dictionary, string, number or data",
-        byteOffset: offset(row))
+      throw located(
+        KeyedArchiveError(
+          .damagedArchive,
+          "invalid object: found a value of kind \(stored.kindName); expected a dictionary, string, number or data"),
+        at: row)
     default: return .primitive(try value(stored, isWeighed: true, omitsData: omitsData, budget: &budget))
     }
   }
 
   private func withoutClass(_ detail: String, _ row: ObjectRef) -> KeyedArchiveError {
-    var error = KeyedArchiveError(.damagedArchive, detail, byteOffset: offset(row))
+    var error = located(KeyedArchiveError(.damagedArchive, detail), at: row)
     error.lacksClass = true
     return error
   }
@@ -230,8 +231,8 @@ extension KeyedArchive {
   ) throws(KeyedArchiveError) -> [Entry] {
     let stored = try stored(row)
     guard case .dictionary(let keys, let values) = stored else {
-      throw KeyedArchiveError(
-        .damagedArchive, "found a value of kind \(stored.kindName); expected a dictionary", byteOffset: offset(row))
+      throw located(
+        KeyedArchiveError(.damagedArchive, "found a value of kind \(stored.kindName); expected a dictionary"), at: row)
     }
     var entries: [Entry] = []
     for (key, row) in zip(keys, values) {
@@ -268,8 +269,7 @@ extension KeyedArchive {
     let isLong = try storedItem(key).map { $0.count > ArchiveReading.shortKey } ?? false
     if isLong, let known = reading.longKey(key) { return (known, true) }
     guard case .string(let name) = try stored(key) else {
-      throw KeyedArchiveError(
-        .damagedPropertyList, "a dictionary key must be a string", byteOffset: offset(key))
+      throw located(KeyedArchiveError(.damagedPropertyList, "a dictionary key must be a string"), at: key)
     }
     if isLong { reading.cache(name, key) }
     return (name, false)
@@ -389,6 +389,14 @@ extension KeyedArchive {
     KeyedArchiveError(
       .limitReached, "inline containers nest deeper than \(maximumNesting) levels",
       remedy: "Store the inner containers as objects of the archive")
+  }
+
+  /// Returns an error with the place of a row in the file: an offset in a binary file, and a line in an XML file.
+  func located(_ error: KeyedArchiveError, at row: ObjectRef) -> KeyedArchiveError {
+    var error = error
+    error.byteOffset = offset(row)
+    error.line = list.line(of: row)
+    return error
   }
 
   /// Returns the byte offset of the marker of the object in a row, if the archive was read from a binary file.

@@ -2,6 +2,7 @@
 // Copyright the KeyedArchiver authors
 
 package import KeyedArchiving
+import PropertyListFormat
 
 // The errors that several readers of an archive's graph report.
 extension KeyedArchiveError {
@@ -22,6 +23,7 @@ extension KeyedArchiveError {
 
   /// The error for values that are shared so often that visiting each would exceed the budget.
   package static func expansionLimit(_ detail: String) -> Self {
-    Self(.limitReached, detail, remedy: "If you trust the archive, raise ReadLimits.maximumExpansion")
+    Self(.limitReached, detail).advising(
+      .raiseLimit, "If you trust the archive, raise ReadLimits.maximumExpansion")
   }
 }

@@ -21,8 +21,16 @@ package struct XMLLoss: Sendable {
   /// - Throws: `KeyedArchiveError` with code `KeyedArchiveError.Code.limitReached` if not all values can be checked.
   package init?(in list: PropertyList, countsWidths: Bool = false) throws(KeyedArchiveError) {
     guard list.format != .xml || list.isEdited else { return nil }
+    // Any number of dictionaries can share a long key, and each key is read once.
+    var isUIDKey: [ObjectRef: Bool] = [:]
+    func hasUIDKey(_ key: ObjectRef) -> Bool {
+      if let known = isUIDKey[key] { return known }
+      let found = if case .string("CF$UID")? = try? list.object(key) { true } else { false }
+      isUIDKey[key] = found
+      return found
+    }
     func loss(of object: PropertyListObject) -> String? {
-      Self.loss(of: object, in: list) ?? (countsWidths ? Self.width(of: object) : nil)
+      Self.loss(of: object, in: list, hasUIDKey) ?? (countsWidths ? Self.width(of: object) : nil)
     }
     var budget = ExpansionBudget(byteCount: Int64(list.byteCount), editedWeight: list.editedWeight, limits: list.limits)
     var walk = DataWalk(list, isArchive: true)
@@ -54,7 +62,9 @@ package struct XMLLoss: Sendable {
   }
 
   /// Returns what XML cannot hold of an object; nil if it holds the object.
-  private static func loss(of object: PropertyListObject, in list: PropertyList) -> String? {
+  private static func loss(
+    of object: PropertyListObject, in list: PropertyList, _ hasUIDKey: (ObjectRef) -> Bool
+  ) -> String? {
     switch object {
     case .date(let seconds):
       let isWhole = seconds.rounded(.down).bitPattern == seconds.bitPattern && seconds.bitPattern != (-0.0).bitPattern
@@ -64,7 +74,7 @@ package struct XMLLoss: Sendable {
     case .float(let value) where value.isNaN && value.bitPattern != Float.nan.bitPattern: return "the payload of a NaN"
     case .uid(let number) where number > UInt32.max: return "a UID of more than 32 bits"
     case .dictionary(let keys, let values) where keys.count == 1:
-      guard case .string("CF$UID")? = try? list.object(keys[0]) else { return nil }
+      guard hasUIDKey(keys[0]) else { return nil }
       switch try? list.object(values[0]) {
       case .integer(0...Int64(UInt32.max)), .wideInteger(0, 0...UInt64(UInt32.max)):
         return "a dictionary with just an integer for CF$UID, which is the form of a UID"

@@ -59,13 +59,22 @@ package struct ArchiveTree {
 
   private var isEnded: Bool { !isOpen || reader.isExhausted || isTooLong }
 
-  /// Writes a value and its contents.
-  package mutating func write(_ label: String?, _ value: KeyedArchive.StoredValue) {
+  /// Writes the value of a key and its contents.
+  package mutating func write(key: String, _ value: KeyedArchive.StoredValue) {
+    write(label: ValueText.key(key), value)
+  }
+
+  /// Writes a value and its contents, with the path to it, if any.
+  package mutating func write(path: String? = nil, _ value: KeyedArchive.StoredValue) {
+    write(label: path.map { ValueText.name($0) }, value)
+  }
+
+  private mutating func write(label: String?, _ value: KeyedArchive.StoredValue) {
     guard !isEnded else { return }
-    writeLine(label.map { ValueText.name($0) }, value)
+    writeLine(label, value)
     while open.count > 0, !isEnded {
       if let line = open.next(in: &reader) {
-        writeLine(line.label.text, line.value)
+        writeLine(line.key.map(ValueText.key) ?? line.label.text, line.value)
       } else {
         if open.hidden > 0 { write("… \(open.hidden) more") }
         open.close()

@@ -155,8 +155,8 @@ package struct GraphReader {
 
   /// The error for an exhausted budget.
   package static let tooMuch = KeyedArchiveError(
-    .limitReached, "expansion limit reached: the archive's objects share too many values to read all of them",
-    remedy: "Read a part of the archive")
+    .limitReached, "expansion limit reached: the archive's objects share too many values to read all of them"
+  ).advising(.readPart, "Read a part of the archive")
 
   /// Returns the value of an object with exactly the keys that Foundation writes; others are shown with their keys.
   private mutating func singleValue(_ name: ClassName, _ entries: [KeyedArchive.Entry]) -> Shape? {
@@ -201,14 +201,21 @@ extension GraphReader {
   package struct Line {
     package let label: Label
     package let value: KeyedArchive.StoredValue
+    /// The key of an object or of an inline dictionary; nil for other lines.
+    let key: String?
 
     init(label: Label, value: KeyedArchive.StoredValue) {
       self.label = label
       self.value = value
+      key = nil
     }
 
     /// Creates the line of a key.
-    package init(_ entry: KeyedArchive.Entry) { self.init(label: .key(ValueText.name(entry.key)), value: entry.value) }
+    package init(_ entry: KeyedArchive.Entry) {
+      label = .key(ValueText.name(entry.key))
+      value = entry.value
+      key = entry.key
+    }
   }
 
   /// The place of a value in the one that contains it.

@@ -18,7 +18,7 @@ extension KeyedArchive: CustomStringConvertible, CustomDebugStringConvertible, C
       return debugDescription
     }
     var tree = DescribedTree(self)
-    for entry in entries.prefix(DescribedTree.maximumLineCount + 1) { tree.add(entry.key, entry.value) }
+    for entry in entries.prefix(DescribedTree.maximumLineCount + 1) { tree.add(key: entry.key, entry.value) }
     return entries.isEmpty ? debugDescription : tree.text
   }
 
@@ -79,11 +79,11 @@ extension KeyedArchive.Node: CustomStringConvertible, CustomDebugStringConvertib
     guard kind != .missing else { return "missing" }
     var tree = DescribedTree(archive)
     if let uid {
-      tree.add(nil, .reference(uid))
+      tree.add(.reference(uid))
     } else if let row, !archive.isValue(in: row, heavierThan: DescribedTree.maximumWeight),
       let value = try? archive.value(in: row)
     {
-      tree.add(nil, value)
+      tree.add(value)
     } else {
       return "…"
     }
@@ -138,7 +138,9 @@ private struct DescribedTree {
     tree.maximumWeight = Self.maximumWeight
   }
 
-  mutating func add(_ label: String?, _ value: KeyedArchive.StoredValue) { tree.write(label, value) }
+  mutating func add(key: String, _ value: KeyedArchive.StoredValue) { tree.write(key: key, value) }
+
+  mutating func add(_ value: KeyedArchive.StoredValue) { tree.write(value) }
 
   /// The lines, without a line end.
   var text: String {

@@ -35,6 +35,14 @@ package struct ValueText {
 
   package init(_ style: TextStyle) { self.style = style }
 
+  /// Returns a key before its value in a line. It is in quotes where a key path has it in quotes, and if it is cut. So a key
+  /// cannot look like a key with a value.
+  package static func key(_ text: String) -> String {
+    let isCut = text.unicodeScalars.prefix(maximumLength).endIndex < text.endIndex
+    return !isCut && KeyPathText.isUnquoted(text, isFirst: true)
+      ? text : EscapedText.quoted(text, limit: maximumLength)
+  }
+
   /// Returns a key or a class name, without quotes.
   package static func name(_ text: String) -> String {
     let start = text.unicodeScalars.prefix(maximumLength)

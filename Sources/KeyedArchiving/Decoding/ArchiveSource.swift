@@ -25,53 +25,57 @@ package struct ArchiveSource: ~Copyable, Sendable {
   private final class Frame: Sendable {
     let envelope: ArchiveEnvelope
     let limits: ReadLimits
-    let isBinary: Bool
+    /// The lines of an XML file; nil for a binary one.
+    let lines: XMLLines?
     let lentData = Locked(LentData())
 
-    init(_ envelope: ArchiveEnvelope, _ limits: ReadLimits, isBinary: Bool) {
+    init(_ envelope: ArchiveEnvelope, _ limits: ReadLimits, _ lines: XMLLines?) {
       self.envelope = envelope
       self.limits = limits
-      self.isBinary = isBinary
+      self.lines = lines
     }
   }
 
   package var envelope: ArchiveEnvelope { frame.envelope }
   var limits: ReadLimits { frame.limits }
   /// Whether offsets in ``bytes`` are offsets in the file.
-  var isBinary: Bool { frame.isBinary }
+  var isBinary: Bool { frame.lines == nil }
+  /// The lines of an XML file; nil for a binary one.
+  var lines: XMLLines? { frame.lines }
   @inline(__always)
   var maximumDepth: Int { frame.limits.maximumDepth }
 
   /// Copies the bytes of an archive.
   init(_ data: Data, limits: ReadLimits, archivers: AcceptedArchivers) throws(KeyedArchiveError) {
     let span = data.span
-    let isBinary = BinaryTable.recognizes(span)
-    let bytes = isBinary ? span.array(in: 0..<span.count) : try Self.binaryForm(of: data, limits)
-    try self.init(binary: bytes, isBinary: isBinary, limits: limits, archivers: archivers)
+    let (bytes, lines) =
+      BinaryTable.recognizes(span) ? (span.array(in: 0..<span.count), nil) : try Self.binaryForm(of: data, limits)
+    try self.init(binary: bytes, lines, limits: limits, archivers: archivers)
   }
 
   /// Takes ownership of the bytes of an archive.
   init(bytes: consuming [UInt8], limits: ReadLimits, archivers: AcceptedArchivers) throws(KeyedArchiveError) {
     // Both kinds of arrays have the same storage, so this copies nothing.
     let bytes = ContiguousArray(bytes)
-    let isBinary = BinaryTable.recognizes(bytes.span)
-    let binary = isBinary ? bytes : try Self.binaryForm(of: Data(bytes), limits)
-    try self.init(binary: binary, isBinary: isBinary, limits: limits, archivers: archivers)
+    let (binary, lines) =
+      BinaryTable.recognizes(bytes.span) ? (bytes, nil) : try Self.binaryForm(of: Data(bytes), limits)
+    try self.init(binary: binary, lines, limits: limits, archivers: archivers)
   }
 
   /// Converts an XML archive to binary.
-  private static func binaryForm(of data: Data, _ limits: ReadLimits) throws(KeyedArchiveError) -> ContiguousArray<
-    UInt8
-  > {
+  private static func binaryForm(
+    of data: Data, _ limits: ReadLimits
+  ) throws(KeyedArchiveError) -> (bytes: ContiguousArray<UInt8>, lines: XMLLines?) {
     do {
-      return try ContiguousArray(PropertyList(data, limits: limits).bytes)
+      let list = try PropertyList(data, limits: limits)
+      return (ContiguousArray(list.bytes), list.lines)
     } catch {
       throw KeyedArchiveError(error, reading: data)
     }
   }
 
   private init(
-    binary bytes: ContiguousArray<UInt8>, isBinary: Bool, limits: ReadLimits, archivers: AcceptedArchivers
+    binary bytes: ContiguousArray<UInt8>, _ lines: XMLLines?, limits: ReadLimits, archivers: AcceptedArchivers
   ) throws(KeyedArchiveError) {
     let table: BinaryTable
     do {
@@ -83,10 +87,10 @@ package struct ArchiveSource: ~Copyable, Sendable {
     do {
       envelope = try ArchiveEnvelope(of: table, in: bytes.span)
     } catch {
-      throw isBinary ? error : error.withoutByteOffset
+      throw lines == nil ? error : error.inXML(lines)
     }
     try archivers.check(envelope.archiverName)
-    frame = Frame(envelope, limits, isBinary: isBinary)
+    frame = Frame(envelope, limits, lines)
     objects = envelope.objects
     objectCount = envelope.objects.count
     self.bytes = bytes
@@ -107,8 +111,8 @@ package struct ArchiveSource: ~Copyable, Sendable {
     KeyedArchiveError(
       .limitReached,
       "expansion limit reached: the shared values would take more than \(limits.maximumExpansion) times the file's "
-        + "\(bytes.count) bytes",
-      remedy: "If you trust the file, raise ReadLimits.maximumExpansion")
+        + "\(bytes.count) bytes"
+    ).advising(.raiseLimit, "If you trust the file, raise ReadLimits.maximumExpansion")
   }
 
   /// Returns large data that shares the bytes of this source, or nil if it must be copied.

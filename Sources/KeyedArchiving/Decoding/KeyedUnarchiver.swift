@@ -195,10 +195,8 @@ public final class KeyedUnarchiver {
   /// sparse file can have more than the memory. A pipe can have no end.
   private static func bytes(at url: URL, _ limits: ReadLimits) throws(KeyedArchiveError) -> [UInt8]? {
     guard url.isFileURL else { return nil }
-    let limit = limits.maximumByteCount
     do {
-      if WholeFile.isStream(url.path) { return Array(try WholeFile.stream(at: url.path, limit: limit)) }
-      return try WholeFile.bytes(at: url.path, limit: limit)
+      return try WholeFile.bytes(at: url.path, limit: limits.maximumByteCount, acceptingStreams: true)
     } catch .tooLarge {
       throw KeyedArchiveError(PropertyListError.tooManyBytes(limits))
     } catch {
@@ -324,7 +322,7 @@ public final class KeyedUnarchiver {
   }
 
   func located(_ error: KeyedArchiveError) -> KeyedArchiveError {
-    var error = storage.state.source.isBinary ? error : error.withoutByteOffset
+    var error = storage.state.source.isBinary ? error : error.inXML(storage.state.source.lines)
     if !error.hasPlace { error.place = storage.state.place() }
     return error
   }

@@ -151,9 +151,10 @@ extension UnarchiverState {
       "expansion limit reached: hashing the objects that elements of sets or keys of dictionaries share would take more than "
         + "\(ExpansionBudget.workFactor &* Int64(source.limits.maximumExpansion)) times the file's \(source.bytes.count) "
         + "bytes",
-      at: place(),
-      remedy:
-        "Request ArchivedSet or ArchivedDictionary, which hash nothing. If hash(into:) does not follow a reference to a "
+      at: place()
+    ).advising(
+      .raiseLimit,
+      "Request ArchivedSet or ArchivedDictionary, which hash nothing. If hash(into:) does not follow a reference to a "
         + "class, decode it with ArchiveReference or the closure form of decodeObject. If you trust the file, raise "
         + "ReadLimits.maximumExpansion")
   }

@@ -277,9 +277,10 @@ extension UnarchiverState {
   private mutating func tooDeep(_ uid: UInt32) -> KeyedArchiveError {
     KeyedArchiveError(
       .limitReached, "objects nest deeper than \(source.maximumDepth) levels", at: place(),
-      uid: ArchiveUID(rawValue: uid),
-      remedy: "Decode long chains with ArchiveReference or the closure form of decodeObject, or raise "
-        + "ReadLimits.maximumDepth")
+      uid: ArchiveUID(rawValue: uid)
+    ).advising(
+      .raiseLimit,
+      "Decode long chains with ArchiveReference or the closure form of decodeObject, or raise ReadLimits.maximumDepth")
   }
 
   @inline(never)

@@ -133,21 +133,24 @@ package struct ArchiveEnvelope: Sendable {
     return "it has the keys " + MessageText.list(keys.prefix(8)) + (dictionary.count > 8 ? " and others" : "")
   }
 
-  /// Checks the envelope of a list in either format. Errors in an XML list have no byte offset.
+  /// Checks the envelope of a list in either format. Errors in an XML list have a line.
   package init(of list: PropertyList) throws(KeyedArchiveError) {
     do {
       let file = list.bytes
       try self.init(of: list.table, in: file.span)
     } catch {
-      throw list.format == .binary ? error : error.withoutByteOffset
+      throw list.format == .binary ? error : error.inXML(list.lines)
     }
   }
 }
 
 extension KeyedArchiveError {
-  var withoutByteOffset: KeyedArchiveError {
+  /// Returns the error about a value in the converted form of an XML file: with its line in place of the offset.
+  func inXML(_ lines: XMLLines?) -> KeyedArchiveError {
+    guard let byteOffset else { return self }
     var error = self
     error.byteOffset = nil
+    if let line = lines?.line(ofByte: byteOffset) { error.line = line }
     return error
   }
 }

@@ -127,8 +127,8 @@ struct ValueReader {
     try stack.check(depth: depth)
     guard expansion.take((Int64(count) + 1) * Int64(stride)) else {
       throw PropertyListError(
-        .limitReached, "expansion limit reached: containers that the file contains once are referenced many times",
-        remedy: PropertyListError.raise("maximumExpansion"))
+        .limitReached, "expansion limit reached: containers that the file contains once are referenced many times"
+      ).raising("maximumExpansion")
     }
     states[ref.index] = .open
   }

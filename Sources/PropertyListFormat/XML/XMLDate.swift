@@ -9,7 +9,7 @@ enum XMLDate {
   /// The last number of seconds of the year 999,999,999. Numbers of that size are multiples of four.
   private static let last = 31_556_888_854_473_596.0
 
-  /// Parses a date, and returns the seconds since 2001.
+  /// Parses a date, and returns the seconds since 2001. Returns nil for another text.
   static func seconds(_ text: String) -> Double? {
     var fields = Scanner(Array(text.utf8))
     fields.skipBlanks()

@@ -20,10 +20,15 @@ struct XMLReader {
   private var open: [(node: Int32, key: Int32)] = []
   /// The text of the last key, number, date or data.
   private var text: ContiguousArray<UInt8> = []
+  private let recordsLines: Bool
+  /// The line of each node, if lines are recorded, and that of the current element.
+  private var lines: [UInt32] = []
+  private var line: UInt32 = 0
 
   /// Creates a reader.
   /// - Throws: ``PropertyListError`` if the bytes are not an XML property list, or exceed a limit.
-  init(_ data: Data, limits: ReadLimits) throws(PropertyListError) {
+  init(_ data: Data, limits: ReadLimits, recordingLines recordsLines: Bool = false) throws(PropertyListError) {
+    self.recordsLines = recordsLines
     guard data.count <= limits.maximumByteCount else {
       throw .exceeds("byte", data.count, limits.maximumByteCount, "maximumByteCount")
     }
@@ -60,6 +65,12 @@ struct XMLReader {
     return try tree.binary()
   }
 
+  /// Returns the list as a binary property list, and the line of each of its objects; 0 for a key. The reader must record
+  /// lines.
+  mutating func readWithLines() throws(PropertyListError) -> (list: Data, lines: [UInt32]) {
+    (try read(), tree.lines(ofNodes: lines))
+  }
+
   private static let noValue = "no value: the element 'plist' is empty; expected one value"
 
   /// Reads the value inside of `plist`, and the end tag.
@@ -89,6 +100,7 @@ struct XMLReader {
 
   private mutating func read(_ name: XMLName, _ isEmpty: Bool) throws(PropertyListError) {
     if name == .key { return try readKey(isEmpty) }
+    if recordsLines { line = scanner.countedLine() }
     let key = try expectValue()
     switch name {
     case .dict, .array:
@@ -176,6 +188,7 @@ struct XMLReader {
   private mutating func add(_ node: XMLTree.Node) -> Int32 {
     let parent = open.last?.node
     if !open.isEmpty { open[open.count - 1].key = -1 }
+    if recordsLines { lines.append(line) }
     return tree.add(node, to: parent)
   }
 
@@ -208,6 +221,8 @@ struct XMLReader {
     guard name == (isDictionary ? .dict : .array) else { throw mismatch(isDictionary ? .dict : .array) }
     try checkHasValue(key)
     if isDictionary { tree.convertToUID(node) }
+    // The conversion removes a node.
+    if recordsLines { lines.removeLast(lines.count - tree.nodes.count) }
   }
 }
 

@@ -40,6 +40,8 @@ struct XMLScanner {
   private let fileOffset: Int?
   /// The current offset in bytes of UTF-8.
   private(set) var offset = 0
+  /// The line that was counted last, and the offset there.
+  private var counted = (offset: 0, line: UInt32(1))
   /// The offsets of the name in the last tag.
   private var nameRange = 0..<0
 
@@ -55,6 +57,13 @@ struct XMLScanner {
 
   /// The current line.
   var line: Int { 1 + bytes[..<min(offset, bytes.count)].count { $0 == UInt8(ascii: "\n") } }
+
+  /// Returns the current line. All calls together count each byte once.
+  mutating func countedLine() -> UInt32 {
+    let count = bytes[counted.offset..<min(offset, bytes.count)].count { $0 == UInt8(ascii: "\n") }
+    counted = (min(offset, bytes.count), counted.line &+ UInt32(truncatingIfNeeded: count))
+    return counted.line
+  }
 
   /// The current offset in the file, or nil if the file was converted.
   var placeInFile: Int? { fileOffset.map { $0 + offset } }

@@ -64,6 +64,26 @@ extension XMLTree {
   /// Returns the tree as a binary property list: parents before children, the keys of a dictionary before its values.
   /// Equal keys share one object; each other value has its own.
   func binary() throws(PropertyListError) -> Data {
+    let (order, numbers, keyNumbers) = arranged()
+    var writer = BinaryWriter(objectCount: order.count, byteCount: bytes.count + 12 * order.count)
+    for item in order {
+      switch item {
+      case .key(let key): writer.put(keys[Int(key)])
+      case .node(let number): write(nodes[Int(number)], numbers, keyNumbers, to: &writer)
+      }
+    }
+    return writer.finish(top: 0)
+  }
+
+  /// Returns the lines of the objects of ``binary()``, by those of the nodes; 0 for a key.
+  func lines(ofNodes lines: [UInt32]) -> [UInt32] {
+    arranged().order.map { item in
+      if case .node(let number) = item { lines[Int(number)] } else { 0 }
+    }
+  }
+
+  /// Returns the objects of ``binary()`` in order, and their numbers by the numbers of nodes and keys.
+  private func arranged() -> (order: [Item], numbers: [UInt32], keyNumbers: [UInt32?]) {
     var numbers = [UInt32](repeating: 0, count: nodes.count)
     var keyNumbers = [UInt32?](repeating: nil, count: keys.count)
     var order: [Item] = []
@@ -87,14 +107,7 @@ extension XMLTree {
       }
       stack[first...].reverse()
     }
-    var writer = BinaryWriter(objectCount: order.count, byteCount: bytes.count + 12 * order.count)
-    for item in order {
-      switch item {
-      case .key(let key): writer.put(keys[Int(key)])
-      case .node(let number): write(nodes[Int(number)], numbers, keyNumbers, to: &writer)
-      }
-    }
-    return writer.finish(top: 0)
+    return (order, numbers, keyNumbers)
   }
 
   private enum Item {

@@ -208,6 +208,78 @@ struct AuditTests {
     }
   }
 
+  @Test("the list has the members of a collection that only class hints name, and decodes them")
+  func hintedCollection() throws {
+    let hinted = HandmadeList.dictionary([
+      ("$classname", "App.List"), ("$classes", ["App.List", "NSObject"]), ("$classhints", ["NSArray"]),
+    ])
+    let objects: [HandmadeList] = [
+      ["NS.objects": [.uid(3)], "$class": .uid(2)], hinted, ["NS.time": 1.5, "$class": .uid(4)],
+      .classRecord("NSDate", "NSObject"),
+    ]
+    let audit = try audit(objects)
+    #expect(audit.topClassNames == ["App.List", "NSDate"])
+    let types = audit.topTypes.types
+    let data = HandmadeList.archive(objects)
+    let list = try KeyedUnarchiver.unarchivedObject(ofClasses: types, from: data) as? ArchivedArray
+    #expect(list?.elements.first as? Date == Date(timeIntervalSinceReferenceDate: 1.5))
+    #expect(throws: KeyedArchiveError.self) {
+      try KeyedUnarchiver.unarchivedObject(ofClasses: [ArchivedArray.self], from: data)
+    }
+  }
+
+  /// The first list of the source, without the lines around its types.
+  private func firstList(_ source: String) -> [String] {
+    let lines = source.split(separator: "\n").map(String.init)
+    return Array(lines.drop { $0 != "  [" }.dropFirst().prefix { $0 != "  ]" }).map { String($0.dropFirst(4)) }
+  }
+
+  @Test("collections with members of one type are in the list with that type, which decodes them")
+  func typedCollections() throws {
+    func list(_ objects: [HandmadeList], _ top: [(String, HandmadeList)] = [("root", .uid(1))]) throws -> [String] {
+      let data = HandmadeList.archive(objects, top: top)
+      return firstList(try ArchiveAudit(of: KeyedArchive(data)).swiftAllowList())
+    }
+    let dates: [HandmadeList] = [
+      ["NS.objects": [.uid(2), .uid(2)], "$class": .uid(3)], ["NS.time": 1.5, "$class": .uid(4)], Self.array,
+      .classRecord("NSDate", "NSObject"),
+    ]
+    #expect(try list(dates) == ["[Date].self,  // NSArray with NSDate"])
+    let made = try KeyedUnarchiver.unarchivedObject(ofClasses: [[Date].self], from: HandmadeList.archive(dates))
+    #expect((made as? [Date])?.count == 2)
+    let boxes: [HandmadeList] = [
+      ["NS.objects": [.uid(2)], "$class": .uid(3)], ["a": 1, "$class": .uid(4)], Self.array, Self.box,
+    ]
+    #expect(try list(boxes) == ["[Box].self,  // NSArray with App.Box, your type"])
+    #expect(
+      try list(boxes, [("root", .uid(1)), ("box", .uid(2))]) == [
+        "[Box].self,  // NSArray with App.Box, your type", "Box.self,  // App.Box, your type",
+      ])
+    let nested: [HandmadeList] = [
+      ["NS.keys": [.uid(2)], "NS.objects": [.uid(3)], "$class": .uid(4)], "key",
+      ["NS.objects": [.uid(2)], "$class": .uid(5)], .classRecord("NSDictionary", "NSObject"), Self.array,
+    ]
+    #expect(try list(nested) == ["[String: [String]].self,  // NSDictionary with NSString"])
+    // An array of boxes and one of texts: one type of arrays would not decode both.
+    let mixed: [HandmadeList] = [
+      ["NS.objects": [.uid(3)], "$class": .uid(5)], ["NS.objects": [.uid(4)], "$class": .uid(5)],
+      ["a": 1, "$class": .uid(6)], "text", Self.array, Self.box,
+    ]
+    #expect(
+      try list(mixed, [("a", .uid(1)), ("b", .uid(2))]) == [
+        "ArchivedArray.self,  // NSArray", "String.self,  // NSString", "Box.self,  // App.Box, your type",
+      ])
+    // The user info of an error is decoded with the list.
+    let errors: [HandmadeList] = [
+      ["NS.objects": [.uid(2)], "$class": .uid(6)],
+      ["NSDomain": .uid(3), "NSCode": 1, "NSUserInfo": .uid(4), "$class": .uid(7)], "domain",
+      ["NS.keys": [.uid(3)], "NS.objects": [.uid(5)], "$class": .uid(8)],
+      ["NS.objects": [.uid(3)], "$class": .uid(6)], Self.array, .classRecord("NSError", "NSObject"),
+      .classRecord("NSDictionary", "NSObject"),
+    ]
+    #expect(try list(errors).contains("ArchivedArray.self,  // NSArray"))
+  }
+
   @Test("a class whose type another class has is named in the list as Swift")
   func takenTypes() throws {
     let list = try audit([

@@ -43,8 +43,8 @@ struct FileMigrationJob: Sendable {
       guard let (data, status) = try read(file) else { return nil }
       guard status.byteCount <= migration.limits.maximumByteCount else {
         throw KeyedArchiveError(
-          .limitReached, "file too large: \(status.byteCount) bytes; the limit is \(migration.limits.maximumByteCount)",
-          remedy: "If you trust the archive, raise ReadLimits.maximumByteCount")
+          .limitReached, "file too large: \(status.byteCount) bytes; the limit is \(migration.limits.maximumByteCount)"
+        ).advising(.raiseLimit, "If you trust the archive, raise ReadLimits.maximumByteCount")
       }
       guard data.count == status.byteCount else {
         throw KeyedArchiveError(
