@@ -153,8 +153,8 @@ struct TreeTests {
       top: .dictionary([(evil, .uid(1))]))
     let safe = #"\u{1b}[2J\u{7}\n\u{202e}x"#
     let expected = """
-      \(safe)": \(safe)" #1
-        \(safe)": "\(safe)\\"" #2
+      "\(safe)\\"": \(safe)" #1
+        "\(safe)\\"": "\(safe)\\"" #2
 
       """
     #expect(ToolRun("tree", "-", input: data).output == expected)
