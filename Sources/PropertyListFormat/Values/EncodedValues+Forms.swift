@@ -56,7 +56,8 @@ extension EncodedValues {
     throw PropertyListError(
       .limitReached,
       "expansion limit reached: repeated values would make the XML form more than \(state.limits.maximumExpansion) times "
-        + "the \(size) bytes of the values", remedy: PropertyListError.raise("maximumExpansion"))
+        + "the \(size) bytes of the values"
+    ).raising("maximumExpansion")
   }
 
   private func write(
