@@ -168,7 +168,8 @@ extension KeyedArchive {
     var keys: Set<BytewiseString> = []
     for entry in entries where !keys.insert(entry.key) {
       throw KeyedArchiveError(
-        .typeMismatch, "the key '\(entry.key)' occurs twice, and readers take only its first value", uid: uid,
+        .typeMismatch,
+        "the key '\(MessageText.shortened(entry.key))' occurs twice, and readers take only its first value", uid: uid,
         remedy: "Pass one entry for each key")
     }
   }
