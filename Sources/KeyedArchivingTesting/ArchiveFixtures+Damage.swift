@@ -36,11 +36,25 @@ extension ArchiveFixtures {
   ///   - tolerating: Other damage that need not be noticed, as a failure prints it. Each must occur.
   ///   - fileID: The file of the test.
   ///   - function: The function of the test.
-  /// - Throws: ``FixtureFailure`` with the copies that were decoded.
+  /// - Throws: ``FixtureFailure`` with the copies that were decoded, or with the reason if they could not be examined.
   public func checkDamagedCopies(
     of name: String, optionalKeys: Set<String> = [], tolerating: Set<String> = [], fileID: String = #fileID,
     function: String = #function
   ) throws {
+    do {
+      try examineDamagedCopies(of: name, optionalKeys: optionalKeys, tolerating: tolerating)
+    } catch let failure as FixtureFailure {
+      throw failure
+    } catch {
+      throw FixtureFailure(problems: [
+        .init(
+          kind: .unreadable, fixture: fileName(name),
+          detail: "the damaged copies could not be made or decoded: \(error)")
+      ])
+    }
+  }
+
+  private func examineDamagedCopies(of name: String, optionalKeys: Set<String>, tolerating: Set<String>) throws {
     var problems: [FixtureFailure.Problem] = []
     func add(_ kind: FixtureFailure.Problem.Kind, _ detail: String) {
       problems.append(FixtureFailure.Problem(kind: kind, fixture: fileName(name), detail: detail))

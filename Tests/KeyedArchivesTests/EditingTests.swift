@@ -33,6 +33,7 @@ struct EditingTests {
       (.primitive(.date(1)), .typeMismatch), (.instance(class: box, [.init("$class", .integer(1))]), .typeMismatch),
       (.instance(class: box, [.init("$classname", .string("X"))]), .typeMismatch),
       (.instance(class: box, [.init("x", Self.nested(33))]), .limitReached),
+      (.instance(class: box, [.init("x", .integer(1)), .init("x", .integer(2))]), .typeMismatch),
       (.instance(class: .null, []), .typeMismatch),
       (.instance(class: ArchiveUID(rawValue: .max), []), .typeMismatch),
       (.instance(class: box, [.init("x", .array([.reference(ArchiveUID(rawValue: .max))]))]), .typeMismatch),
@@ -212,6 +213,19 @@ struct EditingTests {
         #expect(read.root["v"].exists)
       }
     }
+  }
+
+  @Test("discarded objects share the row of object 0, and a later edit of one changes no other")
+  func discardedRows() throws {
+    var archive = try archive()
+    let uids = try (0..<3).map { try archive.addObject(.primitive(.string("text \($0)"))) }
+    #expect(try archive.discardUnreachableObjects() == 3 && archive.discardUnreachableObjects() == 0)
+    let null = try archive.row(of: .null)
+    #expect(try uids.allSatisfy { try archive.row(of: $0) == null })
+    try archive.setObject(uids[1], to: .primitive(.string("new")))
+    let read = try KeyedArchive(archive.data())
+    #expect(try uids.map { try read.object($0) } == [.null, .primitive(.string("new")), .null])
+    #expect(try read.object(.null) == .null)
   }
 
   @Test("discarding many equal class records takes as long as discarding other objects")

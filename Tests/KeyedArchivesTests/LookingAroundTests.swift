@@ -6,6 +6,7 @@ import Foundation
 import HarnessSupport
 import KeyedArchives
 import KeyedArchiving
+import PropertyListFormat
 import TestSupport
 import Testing
 
@@ -64,6 +65,21 @@ struct LookingAroundTests {
     #expect(archive.keyPath(to: ArchiveUID(rawValue: 2)) == "root.\(key)[49999]")
     #expect(archive.keyPath(to: ArchiveUID(rawValue: 3)) == "root")
     #expect(archive.keyPath(to: ArchiveUID(rawValue: 1)) == nil)
+  }
+
+  @Test("a reader of the graph has the limits of its archive")
+  func readerLimits() throws {
+    var file = ArchiveFile()
+    let box = file.classUID("Box", "NSObject")
+    let inner = file.row(.array([Int](repeating: file.text("text"), count: 200)))
+    let outer = file.row(.array([Int](repeating: inner, count: 100)))
+    let root = file.object(row: file.fields(box, [("items", outer)]))
+    let data = file.data(root: root)
+    for (limits, isRead) in [(ReadLimits.default, false), (ReadLimits(maximumExpansion: 10_000), true)] {
+      var reader = GraphReader(try KeyedArchive(data, limits: limits))
+      let shape = reader.shape(of: .reference(ArchiveUID(rawValue: UInt32(root))))
+      if case .object = shape { #expect(isRead) } else { #expect(!isRead) }
+    }
   }
 
   @Test("characters are blank by their properties")

@@ -100,6 +100,34 @@ struct ArchiveFixturesTests {
     }
   }
 
+  @Test("with listed differences, the value is not archived if the fixture exists")
+  func unusedSample() throws {
+    /// A value that cannot be archived any more if it has no title.
+    struct UntitledCreature: KeyedCodable {
+      static var archiveClassName: String { "Zoo.Creature" }
+      var title: String
+      var rating: Float
+
+      enum CodingKeys: CodingKey { case title, rating }
+
+      init(title: String) { (self.title, rating) = (title, 0) }
+
+      func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        guard !title.isEmpty else { throw CocoaError(.coderInvalidValue) }
+        try container.encode(title, forKey: .title)
+        try container.encode(rating, forKey: .rating)
+      }
+    }
+    try folder.add(ghost, as: "1.plist")
+    let make = { ArchiveFixtures(of: UntitledCreature.self, in: $0) }
+    try record { try folder.fixtures(make, environment: recording).check("1", fidelity: .listedDifferences) }
+    let fixtures = folder.fixtures(make)
+    let sample = UntitledCreature(title: "")
+    #expect(throws: Never.self) { try fixtures.check("1", archiving: sample, fidelity: .listedDifferences) }
+    #expect(try failure { try fixtures.check("1", archiving: sample) }.kinds.contains(.notArchivable))
+  }
+
   @Test("a recording never overwrites a fixture")
   func keepsFixtures() throws {
     try folder.add(ghost, as: "1.plist")

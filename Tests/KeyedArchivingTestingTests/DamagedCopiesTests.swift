@@ -33,6 +33,16 @@ struct DamagedCopiesTests {
     #expect(try FileManager.default.subpathsOfDirectory(atPath: folder.beside.url.path) == ["attempts"])
   }
 
+  @Test("an attempt whose files cannot be written fails with the name of the fixture")
+  func unwritableAttempts() throws {
+    try folder.add([ghost], as: "1.plist")
+    var fixtures = folder.fixtures { ArchiveFixtures(of: [Creature].self, in: $0) }
+    fixtures.attemptsFolder = folder.beside.url.appending(path: "file")
+    try Data().write(to: fixtures.attemptsFolder)
+    let failure = try failure { try fixtures.checkDamagedCopies(of: "1") }
+    #expect(failure.kinds == [.unreadable] && failure.problems.map(\.fixture) == ["1.plist"])
+  }
+
   @Test("each length of a file, each class and each key have copies")
   func allCopies() throws {
     let data = try KeyedArchiveEncoder().encode([ghost])

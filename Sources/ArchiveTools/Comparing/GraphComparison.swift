@@ -72,6 +72,7 @@ struct GraphComparison {
   var equalPrimitives: Set<UInt64> = []
   /// The results of comparing classes, by the UIDs of their records.
   private var classPairs: [UInt64: ClassPair] = [:]
+  // By the places of objects in the indexes.
   private var oldCounterparts: [UInt32]
   private var newCounterparts: [UInt32]
   private var oldFirstOccurrences: [Place]
@@ -105,11 +106,11 @@ struct GraphComparison {
     primitives = PrimitiveComparison(old, new)
     self.old = try GraphIndex(old, budget: &budget, hasSimilarity: !endsAtFirst)
     self.new = try GraphIndex(new, budget: &budget, hasSimilarity: !endsAtFirst)
-    oldCounterparts = [UInt32](repeating: Self.none, count: old.objectCount)
-    newCounterparts = [UInt32](repeating: Self.none, count: new.objectCount)
-    oldFirstOccurrences = [Place](repeating: -1, count: old.objectCount)
-    newFirstOccurrences = [Place](repeating: -1, count: new.objectCount)
-    equalClasses = DisjointSets(count: old.objectCount + new.objectCount)
+    oldCounterparts = [UInt32](repeating: Self.none, count: self.old.placeCount)
+    newCounterparts = [UInt32](repeating: Self.none, count: self.new.placeCount)
+    oldFirstOccurrences = [Place](repeating: -1, count: self.old.placeCount)
+    newFirstOccurrences = [Place](repeating: -1, count: self.new.placeCount)
+    equalClasses = DisjointSets(count: self.old.placeCount + self.new.placeCount)
     if !ignored.contains(.sharing) { findCounterparts() }
   }
 
@@ -162,19 +163,20 @@ struct GraphComparison {
   /// shared object.
   private mutating func findCounterparts() {
     var places: [UInt64: (old: UInt32, new: UInt32, isUnique: Bool)] = [:]
-    for number in 0..<UInt32(old.archive.objectCount) where old.kinds[Int(number)] == .object {
+    for number in old.order where old.isObject(ArchiveUID(rawValue: number)) {
       let hash = old.hash(of: number)
       places[hash] = (number, Self.none, places[hash] == nil)
     }
-    for number in 0..<UInt32(new.archive.objectCount) where new.kinds[Int(number)] == .object {
+    for number in new.order where new.isObject(ArchiveUID(rawValue: number)) {
       let hash = new.hash(of: number)
       guard let known = places[hash] else { continue }
       places[hash] = (known.old, number, known.isUnique && known.new == Self.none)
     }
     for pair in places.values where pair.isUnique && pair.new != Self.none {
-      guard old.isShared[Int(pair.old)] || new.isShared[Int(pair.new)] else { continue }
-      oldCounterparts[Int(pair.old)] = pair.new
-      newCounterparts[Int(pair.new)] = pair.old
+      let (a, b) = (ArchiveUID(rawValue: pair.old), ArchiveUID(rawValue: pair.new))
+      guard old.isShared(a) || new.isShared(b) else { continue }
+      oldCounterparts[old.place(of: a)] = pair.new
+      newCounterparts[new.place(of: b)] = pair.old
     }
   }
 
@@ -183,7 +185,7 @@ struct GraphComparison {
 
   /// Returns the object of the new archive that is, or is the counterpart of, an object with a counterpart.
   func newCounterpart(of uid: ArchiveUID, _ side: PathTree.Side) -> UInt32? {
-    let counterpart = side == .old ? oldCounterparts[uid.index] : newCounterparts[uid.index]
+    let counterpart = side == .old ? oldCounterparts[old.place(of: uid)] : newCounterparts[new.place(of: uid)]
     guard counterpart != Self.none else { return nil }
     return side == .old ? counterpart : uid.rawValue
   }
@@ -194,15 +196,16 @@ struct GraphComparison {
       guard shouldCompare(a, b) else { return }
       return tasks.append(Task(old: a, new: b, place: pathTree.add(step, at: place, old: a, new: b), mode: mode))
     }
-    let (counterpartOfA, counterpartOfB) = (oldCounterparts[a.index], newCounterparts[b.index])
+    let (placeOfA, placeOfB) = (old.place(of: a), new.place(of: b))
+    let (counterpartOfA, counterpartOfB) = (oldCounterparts[placeOfA], newCounterparts[placeOfB])
     let areCounterparts = counterpartOfA == b.rawValue && counterpartOfB == a.rawValue
     if areCounterparts || (counterpartOfA == Self.none && counterpartOfB == Self.none) {
       // Counterparts with a first occurrence were compared there.
-      guard oldFirstOccurrences[a.index] < 0 else { return }
-      oldCounterparts[a.index] = b.rawValue
-      newCounterparts[b.index] = a.rawValue
+      guard oldFirstOccurrences[placeOfA] < 0 else { return }
+      oldCounterparts[placeOfA] = b.rawValue
+      newCounterparts[placeOfB] = a.rawValue
       let here = pathTree.add(step, at: place, old: a, new: b)
-      (oldFirstOccurrences[a.index], newFirstOccurrences[b.index]) = (here, here)
+      (oldFirstOccurrences[placeOfA], newFirstOccurrences[placeOfB]) = (here, here)
       if shouldCompare(a, b) { tasks.append(Task(old: a, new: b, place: here, mode: mode)) }
     } else {
       mismatchedPairs.append(Task(old: a, new: b, place: pathTree.add(step, at: place, old: a, new: b), mode: mode))
@@ -214,7 +217,7 @@ struct GraphComparison {
   private mutating func shouldCompare(_ a: ArchiveUID, _ b: ArchiveUID) -> Bool {
     let isFull = Int64(compared.count) > 4 * (Int64(old.archive.objectCount) + Int64(new.archive.objectCount))
     guard !compared.contains(Self.pair(a, b)) else { return false }
-    let areApart = equalClasses.join(a.index, old.archive.objectCount + b.index)
+    let areApart = equalClasses.join(old.place(of: a), old.placeCount + new.place(of: b))
     guard areApart || !isFull else { return false }
     compared.insert(Self.pair(a, b))
     return true
@@ -225,7 +228,8 @@ struct GraphComparison {
   /// Reports a reference to objects that are not counterparts, after all other pairs were compared.
   private mutating func decide(_ task: Task) throws(KeyedArchiveError) {
     guard !related.contains(Self.pair(task.old, task.new)) else { return }
-    let (oldFirst, newFirst) = (oldFirstOccurrences[task.old.index], newFirstOccurrences[task.new.index])
+    let (oldPlace, newPlace) = (old.place(of: task.old), new.place(of: task.new))
+    let (oldFirst, newFirst) = (oldFirstOccurrences[oldPlace], newFirstOccurrences[newPlace])
     let haveOthers = oldFirst >= 0 && newFirst >= 0
     let haveNone = oldFirst < 0 && newFirst < 0
     if !haveNone, task.mode == .counterparts || (task.mode == .copies && haveOthers) {
@@ -236,12 +240,12 @@ struct GraphComparison {
     // One of the objects has no counterpart and can get no other one.
     related.insert(Self.pair(task.old, task.new))
     if oldFirst < 0 {
-      oldFirstOccurrences[task.old.index] = task.place
-      oldCounterparts[task.old.index] = task.new.rawValue
+      oldFirstOccurrences[oldPlace] = task.place
+      oldCounterparts[oldPlace] = task.new.rawValue
     }
     if newFirst < 0 {
-      newFirstOccurrences[task.new.index] = task.place
-      newCounterparts[task.new.index] = task.old.rawValue
+      newFirstOccurrences[newPlace] = task.place
+      newCounterparts[newPlace] = task.old.rawValue
     }
     guard shouldCompare(task.old, task.new) else { return }
     let mode: Mode = haveNone ? task.mode : newFirst < 0 ? .copies : .merged

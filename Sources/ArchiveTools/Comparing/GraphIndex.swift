@@ -35,22 +35,27 @@ struct GraphIndex {
   }
 
   let archive: KeyedArchive
-  /// The kinds of objects by UID; an unreachable object is missing.
-  private(set) var kinds: [KeyedArchive.Node.Kind]
-  /// The hashes for each level, by UID.
-  private var hashes: [[UInt64]]
+  /// The places of reached objects in the other arrays, by UID. Nil and unreachable objects are at place 0.
+  ///
+  /// An element of `$objects` takes one byte of a file, but to reach it, a file needs a reference of several bytes. So nothing
+  /// else has an element for each object.
+  private var places: [UInt32]
+  /// The kinds of objects by place.
+  private var kinds: [KeyedArchive.Node.Kind] = [.missing]
+  /// The hashes for each level, by place.
+  private var hashes: [[UInt64]] = Level.allCases.map { _ in [0] }
   /// Whether more than one reference leads to an object.
-  private(set) var isShared: [Bool]
+  private var isShared = [false]
   /// The hashes of objects' classes and primitives, without references.
-  private var shallow: [UInt64]
+  private var shallow: [UInt64] = [0]
   /// The hashes of objects' primitives, without references.
-  private var shallowWithoutClasses: [UInt64]
+  private var shallowWithoutClasses: [UInt64] = [0]
   /// The hashes of objects' classes.
-  private var classHashes: [UInt64]
-  /// For each object the one from which it was first reached; `none` for top-level values and unreachable objects.
-  private var discoverers: [UInt32]
-  /// Objects in the order in which they were reached.
-  private var order: [UInt32] = []
+  private var classHashes: [UInt64] = [0]
+  /// For each object the one from which it was first reached; `none` for top-level values.
+  private var discoverers: [UInt32] = [none]
+  /// Objects in the order in which they were reached, which is that of their places.
+  private(set) var order: [UInt32] = []
   private var classes: [ArchiveUID: Record] = [:]
   private let primitiveHashes: SharedContents<UInt64>
   private var isUnfolded = false
@@ -111,14 +116,7 @@ struct GraphIndex {
   ) throws(KeyedArchiveError) {
     self.archive = archive
     primitiveHashes = SharedContents(of: archive, Self.hash(ofPrimitive:))
-    let count = archive.objectCount
-    kinds = [KeyedArchive.Node.Kind](repeating: .missing, count: count)
-    shallow = [UInt64](repeating: 0, count: count)
-    shallowWithoutClasses = shallow
-    classHashes = shallow
-    hashes = Level.allCases.map { _ in [UInt64](repeating: 0, count: count) }
-    isShared = [Bool](repeating: false, count: count)
-    discoverers = [UInt32](repeating: Self.none, count: count)
+    places = [UInt32](repeating: 0, count: archive.objectCount)
     try visit(in: archive.top, by: Self.none, &budget)
     var next = 0
     while next < order.count {
@@ -129,6 +127,34 @@ struct GraphIndex {
     try fill([.deep], &budget)
   }
 
+  /// The number of places, with that of nil and unreachable objects.
+  var placeCount: Int { kinds.count }
+
+  /// Returns the place of an object.
+  func place(of uid: ArchiveUID) -> Int { Int(places[uid.index]) }
+
+  private func place(_ number: UInt32) -> Int { Int(places[Int(number)]) }
+
+  /// Adds an object that was reached from another one.
+  private mutating func addPlace(of uid: ArchiveUID, from number: UInt32) {
+    places[uid.index] = UInt32(kinds.count)
+    // `inspect` sets the kind and the hashes.
+    kinds.append(.null)
+    for level in hashes.indices { hashes[level].append(0) }
+    isShared.append(false)
+    shallow.append(0)
+    shallowWithoutClasses.append(0)
+    classHashes.append(0)
+    discoverers.append(number)
+    order.append(uid.rawValue)
+  }
+
+  /// Returns whether an object is an instance of a class.
+  func isObject(_ uid: ArchiveUID) -> Bool { kinds[place(of: uid)] == .object }
+
+  /// Returns whether more than one reference leads to an object.
+  func isShared(_ uid: ArchiveUID) -> Bool { isShared[place(of: uid)] }
+
   /// The number of references that the level ``Level/unfolded`` follows.
   private static let unfoldedDistance = 3
 
@@ -137,12 +163,12 @@ struct GraphIndex {
     guard level == .unfolded, !isUnfolded else { return }
     isUnfolded = true
     let level = level.rawValue
-    for number in order where kinds[Int(number)] == .object { hashes[level][Int(number)] = shallow[Int(number)] }
+    for place in kinds.indices where kinds[place] == .object { hashes[level][place] = shallow[place] }
     for _ in 0..<Self.unfoldedDistance {
       let before = hashes[level]
       for number in order {
         guard let instance = try keptInstance(number, &budget) else { continue }
-        hashes[level][Int(number)] = hash(instance.record, instance.contents) { before[$0.index] }
+        hashes[level][place(number)] = hash(instance.record, instance.contents) { before[place(of: $0)] }
       }
     }
   }
@@ -163,7 +189,7 @@ struct GraphIndex {
   private mutating func keptInstance(
     _ number: UInt32, _ budget: inout ExpansionBudget
   ) throws(KeyedArchiveError) -> Instance? {
-    guard kinds[Int(number)] == .object else { return nil }
+    guard kinds[place(number)] == .object else { return nil }
     if let kept = kept[number] { return kept }
     guard let (classUID, entries) = try read(number, &budget) else { return nil }
     let instance = Instance(classUID, try record(classUID, &budget), entries)
@@ -203,15 +229,14 @@ struct GraphIndex {
       guard let instance = try keptInstance(number, &budget) else { continue }
       for level in levels {
         let hasClass = level != .withoutClasses
-        hashes[level.rawValue][Int(number)] = hash(instance.record, instance.contents, hasClass: hasClass) { child in
-          guard kinds[child.index] == .object, discoverers[child.index] != number else {
-            return hashes[level.rawValue][child.index]
-          }
+        hashes[level.rawValue][place(number)] = hash(instance.record, instance.contents, hasClass: hasClass) { child in
+          let child = place(of: child)
+          guard kinds[child] == .object, discoverers[child] != number else { return hashes[level.rawValue][child] }
           return switch level {
-          case .deep, .unfolded: hashes[Level.shallow.rawValue][child.index]
-          case .shallow: shallow[child.index]
-          case .classOnly: classHashes[child.index]
-          case .withoutClasses: shallowWithoutClasses[child.index]
+          case .deep, .unfolded: hashes[Level.shallow.rawValue][child]
+          case .shallow: shallow[child]
+          case .classOnly: classHashes[child]
+          case .withoutClasses: shallowWithoutClasses[child]
           }
         }
       }
@@ -221,7 +246,8 @@ struct GraphIndex {
   /// Returns the kind of a value; that of a reference is the kind of its object.
   func kind(of value: KeyedArchive.StoredValue) -> KeyedArchive.Node.Kind {
     switch value {
-    case .reference(let uid): uid.index < kinds.count ? kinds[uid.index] : .missing
+    case .reference(.null): .null
+    case .reference(let uid): uid.index < places.count ? kinds[place(of: uid)] : .missing
     case .array: .array
     case .dictionary: .dictionary
     default: value.primitiveKind.map { .primitive($0) } ?? .missing
@@ -230,11 +256,11 @@ struct GraphIndex {
 
   /// Returns the hash of a value, which does not depend on the form in which the value is stored.
   func hash(of value: KeyedArchive.StoredValue, _ level: Level = .deep) -> UInt64 {
-    hash(of: value) { hashes[level.rawValue][$0.index] }
+    hash(of: value) { hashes[level.rawValue][place(of: $0)] }
   }
 
   /// Returns the deep hash of an object.
-  func hash(of number: UInt32) -> UInt64 { hashes[0][Int(number)] }
+  func hash(of number: UInt32) -> UInt64 { hashes[0][place(number)] }
 
   /// Returns the hashes of an object's first parts with their keys. The selection does not depend on hashes.
   func parts(_ contents: ObjectContents, atMost count: Int) -> [UInt64] {
@@ -280,21 +306,15 @@ struct GraphIndex {
   ) throws(KeyedArchiveError) {
     switch value {
     case .reference(let uid):
-      guard uid.index < kinds.count else {
-        throw KeyedArchiveError.dangling(uid, objectCount: kinds.count)
+      guard uid.index < places.count else {
+        throw KeyedArchiveError.dangling(uid, objectCount: places.count)
       }
-      guard uid != .null else {
-        kinds[0] = .null
+      guard uid != .null else { return }
+      guard place(of: uid) == 0 else {
+        isShared[place(of: uid)] = true
         return
       }
-      guard kinds[uid.index] == .missing else {
-        isShared[uid.index] = true
-        return
-      }
-      // Marks the object as reached; `inspect` sets its kind.
-      kinds[uid.index] = .null
-      discoverers[uid.index] = number
-      order.append(uid.rawValue)
+      addPlace(of: uid, from: number)
     case .array(let values): for value in values { try visit(value, by: number, &budget) }
     case .dictionary(let entries): try visit(in: entries, by: number, &budget)
     default: break
@@ -302,7 +322,7 @@ struct GraphIndex {
   }
 
   private mutating func inspect(_ number: UInt32, _ budget: inout ExpansionBudget) throws(KeyedArchiveError) {
-    let index = Int(number)
+    let index = place(number)
     switch try archive.object(ArchiveUID(rawValue: number), budget: &budget) {
     case .null: break
     case .primitive(let value):

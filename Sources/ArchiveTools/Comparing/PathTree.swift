@@ -33,7 +33,8 @@ struct PathTree {
     let serial: Int
   }
 
-  /// The maximum number of steps. A longer path begins with the UID of an object on it.
+  /// The maximum number of steps. A longer path begins with the UID of an object on it. It has more steps only if they are in
+  /// the inline containers of one object, which nest at most 32 levels deep.
   private static let maximumSteps = 32
 
   private var nodes: [Node] = []
@@ -56,28 +57,19 @@ struct PathTree {
   /// Returns the text of the path to a position and an optional last step.
   func text(_ place: Place, _ last: Step?, _ side: Side) -> String {
     var steps = last.map { [$0] } ?? []
+    // The first object among the last steps, or the nearest one above them, with the number of steps below it.
+    var start: (uid: ArchiveUID, count: Int)?
     var at = place
-    while at >= 0, steps.count < Self.maximumSteps {
+    while at >= 0, steps.count < Self.maximumSteps || start == nil {
       let node = nodes[Int(at)]
+      if let uid = side == .old ? node.old : node.new { start = (uid, steps.count) }
       steps.append(node.step)
       at = node.parent
     }
     var text = KeyPathText()
-    // A long path begins at the first object among its last steps.
-    if at >= 0 {
-      var first = steps.count
-      at = place
-      var depth = last == nil ? 0 : 1
-      while at >= 0, depth < steps.count {
-        let node = nodes[Int(at)]
-        if let uid = side == .old ? node.old : node.new {
-          text = KeyPathText(uid)
-          first = depth
-        }
-        at = node.parent
-        depth += 1
-      }
-      steps.removeLast(steps.count - first)
+    if at >= 0, let start {
+      text = KeyPathText(start.uid)
+      steps.removeLast(steps.count - start.count)
     }
     for step in steps.reversed() { Self.append(step, side, to: &text) }
     return text.text

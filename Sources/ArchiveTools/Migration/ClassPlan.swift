@@ -99,7 +99,8 @@ struct ClassRules {
 }
 
 extension [String] {
-  fileprivate var firstRepetition: String? {
+  /// The first text that is equal to an earlier one.
+  var firstRepetition: String? {
     var seen: Set<BytewiseString> = []
     return first { !seen.insert($0) }
   }
@@ -115,8 +116,8 @@ extension ClassDescription {
       if let index = chain.firstIndex(where: { selector.matches($0) }) {
         // The selected class can be among the new superclasses.
         let start = index - 1 - (superclasses.firstIndex { selector.matches($0) } ?? index)
-        guard start < 0 || !Self.areSame(Array(chain[start...]), [name] + superclasses) else { return copy }
-        copy.chain = chain[..<index] + [name] + superclasses
+        let isNew = start >= 0 && Self.areSame(Array(chain[start...]), [name] + superclasses)
+        if !isNew { copy.chain = chain[..<index] + [name] + superclasses }
       } else if isSelected {
         copy.chain = [name] + superclasses
       }

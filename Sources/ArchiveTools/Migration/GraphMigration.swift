@@ -205,13 +205,10 @@ struct GraphMigration {
     for index in before.indices where !before[index] { references.append(ArchiveUID(rawValue: UInt32(index))) }
     let after = try work.reachable(from: references)
     while rows.count > old.objectCount, !after[rows.count - 1] { rows.removeLast() }
-    for index in 1..<max(1, rows.count) where !after[index] && (index >= before.count || before[index]) {
-      let uid = ArchiveUID(rawValue: UInt32(index))
-      if try work.isNull(work.row(of: uid)) { continue }
-      rows[index] = rows[0]
-      if index < before.count { discarded.append(uid) }
-    }
     work.editedRows = rows
+    let unused = try work.discardObjects { !after[$0] && ($0 >= before.count || before[$0]) }
+    rows = work.editedRows ?? rows
+    discarded = unused.filter { $0.index < before.count }
     // Drop the changes of discarded objects.
     let gone = Set(discarded)
     changes.removeAll { $0.uid.map(gone.contains) ?? false }

@@ -63,7 +63,7 @@ public struct MigrationChange: Sendable {
 }
 
 extension MigrationChange: CustomStringConvertible {
-  /// The kind, the keys, the object, and the index of the rule, such as `key 'Title' to 'name' of #12 by rule 3`.
+  /// The kind, the keys, the object, and the number of the rule from 1 on, such as `key 'Title' to 'name' of #12 by rule 3`.
   public var description: String {
     func quoted(_ key: String) -> String { "'\(MessageText.plain(MessageText.shortened(key, to: 60)))'" }
     var text = kind.rawValue
@@ -74,7 +74,7 @@ extension MigrationChange: CustomStringConvertible {
     case (nil, nil): break
     }
     if let uid { text += " of \(uid)" }
-    if let rule { text += " by rule \(rule)" }
+    if let rule { text += " by rule \(rule + 1)" }
     return text
   }
 }

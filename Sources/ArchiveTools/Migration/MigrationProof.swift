@@ -17,6 +17,8 @@ struct MigrationProof {
   private let rules: MigrationRules
   private let classRules: ClassRules
   private let discarded: [ArchiveUID]
+  /// The keys that a rule about the form of numbers names, by the rule's index. A rule can name many.
+  private let numberKeys: [Int: Set<BytewiseString>]
   private var budget: ExpansionBudget
   /// The memory of long texts and data that boxed primitives of the result equal. The changes keep it.
   private var proved: [ArchiveUID: MemoryRange] = [:]
@@ -28,6 +30,9 @@ struct MigrationProof {
     self.rules = rules
     classRules = ClassRules(rules)
     self.discarded = discarded
+    numberKeys = rules.rules.enumerated().reduce(into: [:]) { keys, rule in
+      if case .storeNumbers(let named?, _) = rule.element.action { keys[rule.offset] = Set(named.exact) }
+    }
     budget = result.archive.budget
   }
 
@@ -65,7 +70,7 @@ struct MigrationProof {
   /// Returns the result with all changes undone.
   private mutating func undone() throws(KeyedArchiveError) -> KeyedArchive {
     var undone = result
-    for uid in discarded { try undone.setObject(uid, to: try old.object(uid, budget: &budget)) }
+    for uid in discarded { try undone.setStoredObject(uid, to: try old.object(uid, budget: &budget)) }
     var objects: [ArchiveUID: [MigrationChange]] = [:]
     var top: [MigrationChange] = []
     for change in changes {
@@ -79,7 +84,7 @@ struct MigrationProof {
       guard case .instance(let classUID, let entries) = try undone.object(uid, budget: &budget) else {
         throw failure("a changed object is not an object with a class any more", uid)
       }
-      try undone.setObject(uid, to: .instance(class: classUID, try entriesBefore(changes, entries, uid)))
+      try undone.setStoredObject(uid, to: .instance(class: classUID, try entriesBefore(changes, entries, uid)))
     }
     if !top.isEmpty {
       undone.setTop(try entriesBefore(top, undone.top, nil))
@@ -173,9 +178,9 @@ struct MigrationProof {
     case .renameClass: isAllowed = false
     case .renameKey(let old, let new, _):
       isAllowed = change.oldKey.has(old) && change.newKey.has(new) && change.old == nil && change.new == nil
-    case .storeNumbers(let keys, _):
+    case .storeNumbers:
       isAllowed =
-        change.oldKey.has(change.newKey) && keys?.contains { change.newKey.has($0) } ?? true
+        change.oldKey.has(change.newKey) && change.newKey.map { numberKeys[index]?.contains($0) ?? true } ?? false
         && change.primitive.map { $0.old.isIdentical(to: $0.new) } ?? false
     case .convertNumber(let key, let kind):
       isAllowed =

@@ -68,11 +68,8 @@ extension MigrationRule {
       if ([new] + (superclasses ?? [])).contains(where: \.isEmpty) {
         return ("the new name of the class is empty", nil)
       }
-      let chain = [new] + (superclasses ?? [])
-      if let twice = chain.indices.first(where: { place in
-        chain[..<place].contains { $0.hasSameBytes(as: chain[place]) }
-      }) {
-        return ("the class '\(chain[twice])' would be among its own superclasses", "List the classes above the new one")
+      if let twice = ([new] + (superclasses ?? [])).firstRepetition {
+        return ("the class '\(twice)' would be among its own superclasses", "List the classes above the new one")
       }
     case .renameKey(let old, let new, _):
       if old.hasSameBytes(as: new) { return ("the old and the new key are both '\(old)'", nil) }

@@ -61,10 +61,16 @@ public struct RebuiltArchive: Sendable {
 }
 
 extension KeyedArchive {
-  /// The order of the envelope's keys.
+  /// The order of the envelope's keys. Their values are not read, because that takes long and can fail.
   fileprivate var envelopeOrder: [EnvelopeKey] {
     get throws(KeyedArchiveError) {
-      try entries(of: list.top).compactMap { EnvelopeKey(exactly: $0.key) }
+      guard case .dictionary(let keys, _) = try stored(list.top) else { return [] }
+      var budget = budget
+      var order: [EnvelopeKey] = []
+      for key in keys {
+        if let key = EnvelopeKey(exactly: try name(key, budget: &budget)) { order.append(key) }
+      }
+      return order
     }
   }
 }

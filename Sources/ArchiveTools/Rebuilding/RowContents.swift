@@ -7,7 +7,8 @@ import KeyedArchiving
 
 /// Numbers for the contents of rows. Equal contents have the same number, within an archive and across archives.
 ///
-/// Each row is read once, however many objects share it, so comparing whole archives takes linear time.
+/// Each row is read once, however many objects share it, so comparing whole archives takes linear time. Rows may share bytes
+/// of the file, so the archive's budget is charged for each.
 struct RowContents {
   /// The criteria for equality.
   enum Comparison {
@@ -37,7 +38,7 @@ struct RowContents {
 
   /// Returns the numbers of an archive's objects and of its `$top`.
   mutating func numbers(of archive: KeyedArchive) throws(KeyedArchiveError) -> (objects: [Int], top: Int) {
-    var known: [ObjectRef: Int] = [:]
+    var known = Known(budget: archive.budget)
     var objects: [Int] = []
     objects.reserveCapacity(archive.objectCount)
     for number in 0..<UInt32(archive.objectCount) {
@@ -46,12 +47,19 @@ struct RowContents {
     return (objects, try number(of: archive.topRow, in: archive, &known))
   }
 
+  /// The numbers of an archive's rows that were read, and the budget for the others.
+  private struct Known {
+    var numbers: [ObjectRef: Int] = [:]
+    var budget: ExpansionBudget
+  }
+
   private mutating func number(
-    of row: ObjectRef, in archive: KeyedArchive, nesting: Int = 0, _ known: inout [ObjectRef: Int]
+    of row: ObjectRef, in archive: KeyedArchive, nesting: Int = 0, _ known: inout Known
   ) throws(KeyedArchiveError) -> Int {
-    if let number = known[row] { return number }
+    if let number = known.numbers[row] { return number }
     guard nesting <= KeyedArchive.maximumNesting else { throw KeyedArchive.tooDeep() }
     let stored = try archive.stored(row)
+    try archive.spend(stored.weight, &known.budget)
     let kind = stored.itemKind
     let content: Content
     switch stored {
@@ -75,7 +83,7 @@ struct RowContents {
     // Long contents are hashed once.
     let next = numbers.count
     let number = Self.value(of: &numbers[content, default: next])
-    known[row] = number
+    known.numbers[row] = number
     return number
   }
 
@@ -83,7 +91,7 @@ struct RowContents {
   private static func value(of entry: inout Int) -> Int { entry }
 
   private mutating func numbers(
-    of rows: [ObjectRef], in archive: KeyedArchive, _ nesting: Int, _ known: inout [ObjectRef: Int]
+    of rows: [ObjectRef], in archive: KeyedArchive, _ nesting: Int, _ known: inout Known
   ) throws(KeyedArchiveError) -> [Int] {
     var numbers: [Int] = []
     numbers.reserveCapacity(rows.count)

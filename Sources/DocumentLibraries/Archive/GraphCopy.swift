@@ -66,7 +66,7 @@ struct GraphCopy {
       switch contents {
       case .instance(let classUID, let entries):
         let record = try copy(of: classUID, in: &target)
-        try target.setObject(number, to: .instance(class: record, try self.entries(entries, to: &target)))
+        try target.setStoredObject(number, to: .instance(class: record, try self.entries(entries, to: &target)))
       case .primitive(let bare): try target.setObject(number, to: .primitive(try value(bare, to: &target)))
       case .null: break
       case .classRecord(let description): try target.setObject(number, to: .classRecord(description))

@@ -70,6 +70,6 @@ enum UnknownKeys {
         uid: uid, remedy: "Let the model encode itself as an object with keys")
     }
     let added = try copy.entries(unknown, to: &archive)
-    try archive.setObject(uid, to: .instance(class: record, entries + added))
+    try archive.setStoredObject(uid, to: .instance(class: record, entries + added))
   }
 }

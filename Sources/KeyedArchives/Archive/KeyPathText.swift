@@ -27,10 +27,10 @@ package struct KeyPathText {
   }
 
   /// Creates a path that begins at an object.
-  package init(_ uid: ArchiveUID, isExact: Bool = false) {
+  package init(_ uid: ArchiveUID, isExact: Bool = false, isWhole: Bool = false) {
     text = uid.description
     self.isExact = isExact
-    isWhole = isExact
+    self.isWhole = isExact || isWhole
   }
 
   /// Appends a key of an object or of a dictionary. Shortens keys of more than 240 characters, unless the path has whole keys.

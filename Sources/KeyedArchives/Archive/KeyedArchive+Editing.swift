@@ -13,6 +13,12 @@ extension KeyedArchive {
   ///   code of the latter error is `KeyedArchiveError.Code.typeMismatch`. If values nest too deeply, the code is
   ///   `KeyedArchiveError.Code.limitReached`.
   public mutating func setObject(_ uid: ArchiveUID, to object: Object) throws(KeyedArchiveError) {
+    try Self.checkKeys(object, uid)
+    try setStoredObject(uid, to: object)
+  }
+
+  /// Replaces an object by one that was read from a file, which may have a key twice. Readers take the first value.
+  package mutating func setStoredObject(_ uid: ArchiveUID, to object: Object) throws(KeyedArchiveError) {
     _ = try row(of: uid)
     guard uid != .null || object == .null else {
       throw KeyedArchiveError(
@@ -46,6 +52,7 @@ extension KeyedArchive {
   ///   the latter error is `KeyedArchiveError.Code.typeMismatch`. If values nest too deeply, the code is
   ///   `KeyedArchiveError.Code.limitReached`.
   public mutating func addObject(_ object: Object) throws(KeyedArchiveError) -> ArchiveUID {
+    try Self.checkKeys(object)
     try Self.check(object)
     try makeRowsEditable()
     let row = list.append(add(object))
@@ -155,6 +162,18 @@ extension KeyedArchive {
     }
   }
 
+  /// Throws if an object has a key twice, because readers would ignore the second value.
+  private static func checkKeys(_ object: Object, _ uid: ArchiveUID? = nil) throws(KeyedArchiveError) {
+    guard case .instance(_, let entries) = object, entries.count > 1 else { return }
+    var keys: Set<BytewiseString> = []
+    for entry in entries where !keys.insert(entry.key) {
+      throw KeyedArchiveError(
+        .typeMismatch,
+        "the key '\(MessageText.shortened(entry.key))' occurs twice, and readers take only its first value", uid: uid,
+        remedy: "Pass one entry for each key")
+    }
+  }
+
   private static func reserved(_ key: String, _ uid: ArchiveUID?) -> KeyedArchiveError {
     KeyedArchiveError(
       .typeMismatch, "the key '\(key)' is reserved for the archiver", uid: uid,
@@ -195,15 +214,32 @@ extension KeyedArchive {
     // A damaged top makes everything unreachable; throw instead of discarding everything.
     _ = try top
     let isReached = try reachable(from: topReferences())
-    var count = 0
-    for index in isReached.indices where !isReached[index] {
+    return try discardObjects { !isReached[$0] }.count
+  }
+
+  /// Replaces objects by `$null`, except those that are `$null` already. They share the row of object 0, as in Apple's
+  /// archives.
+  /// - Parameter isUnused: Returns whether to discard the object with an index.
+  /// - Returns: The UIDs of the discarded objects.
+  /// - Throws: `KeyedArchiveError` if `$objects` is damaged.
+  package mutating func discardObjects(where isUnused: (Int) -> Bool) throws(KeyedArchiveError) -> [ArchiveUID] {
+    var discarded: [ArchiveUID] = []
+    for index in 0..<objectCount where index > 0 && isUnused(index) {
       let uid = ArchiveUID(rawValue: UInt32(index))
       // Damaged objects are discarded as well.
       if (try? isNull(row(of: uid))) ?? false { continue }
-      try setObject(uid, to: .null)
-      count += 1
+      discarded.append(uid)
     }
-    return count
+    guard !discarded.isEmpty else { return [] }
+    try makeRowsEditable()
+    // A damaged archive can have another object 0.
+    let first = try row(of: .null)
+    let null = try isNull(first) ? first : list.append(.string("$null"))
+    for uid in discarded {
+      editedRows?[uid.index] = null
+      classIndex.update(uid, to: .null)
+    }
+    return discarded
   }
 
   /// Returns a dictionary with a value set or removed, or nil if nothing changes.

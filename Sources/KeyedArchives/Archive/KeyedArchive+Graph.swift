@@ -86,32 +86,70 @@ extension KeyedArchive {
   /// A key with dots or other characters of this syntax is in quotes, as in `root["a.key"]`. The command-line tool reads
   /// such paths.
   /// - Parameter target: The UID of the object.
-  /// - Returns: The key path; nil if the object is not reachable. The result is also nil if shared values make the search
+  /// - Returns: The key path; nil if the object is not reachable. If only a later value of a repeated key leads to the object, or
+  ///   to one that contains it, no key path does. Then the path begins at the UID, as in `#12.Title`. The result is also nil if shared values make the search
   ///   exceed `ReadLimits.maximumExpansion`.
   public func keyPath(to target: ArchiveUID) -> String? { keyPathText(to: target)?.text }
 
   /// Returns a shortest key path to an object, to which keys can be appended.
   package func keyPathText(to target: ArchiveUID) -> KeyPathText? {
     guard target.index < objectCount else { return nil }
-    // For each object the one from which it was reached first. The greatest UID represents the top level.
+    // For each object the one from which it was reached first. The greatest UID represents the top level. An object to which no
+    // key path leads has itself.
     var parents = [ArchiveUID?](repeating: nil, count: objectCount)
     let top = ArchiveUID(rawValue: .max)
     var queue: [ArchiveUID] = []
     var head = 0
     var budget = budget
-    for uid in topReferences() where uid.index < objectCount && parents[uid.index] == nil {
-      parents[uid.index] = top
-      queue.append(uid)
+    var references = PathReferences()
+    references.add((try? self.top) ?? [])
+    func visit(from parent: ArchiveUID) {
+      for uid in references.named where uid.index < objectCount && parents[uid.index] == nil {
+        parents[uid.index] = parent
+        queue.append(uid)
+      }
+      references.named.removeAll(keepingCapacity: true)
     }
-    while head < queue.count, parents[target.index] == nil, !budget.isExhausted {
-      let uid = queue[head]
-      head += 1
-      for child in children(of: uid, &budget) where child.index < objectCount && parents[child.index] == nil {
-        parents[child.index] = uid
-        queue.append(child)
+    visit(from: top)
+    while parents[target.index] == nil, !budget.isExhausted {
+      if head < queue.count {
+        let uid = queue[head]
+        head += 1
+        guard case .instance(_, let entries)? = try? object(uid, omitsData: true, budget: &budget) else { continue }
+        references.add(entries)
+        visit(from: uid)
+      } else if let uid = references.unnamed.popLast() {
+        guard uid.index < objectCount, parents[uid.index] == nil else { continue }
+        parents[uid.index] = uid
+        queue.append(uid)
+      } else {
+        break
       }
     }
     return parents[target.index].flatMap { _ in keyPathText(to: target, parents, top) }
+  }
+
+  /// The references in entries, by whether key paths lead to them.
+  private struct PathReferences {
+    var named: [ArchiveUID] = []
+    /// The references in later values of repeated keys.
+    var unnamed: [ArchiveUID] = []
+
+    mutating func add(_ entries: [Entry], isNamed: Bool = true) {
+      var keys: Set<BytewiseString> = []
+      for entry in entries {
+        add(entry.value, isNamed: isNamed && (entries.count == 1 || keys.insert(entry.key)))
+      }
+    }
+
+    private mutating func add(_ value: StoredValue, isNamed: Bool) {
+      switch value {
+      case .reference(let uid): if isNamed { named.append(uid) } else { unnamed.append(uid) }
+      case .array(let values): for value in values { add(value, isNamed: isNamed) }
+      case .dictionary(let entries): add(entries, isNamed: isNamed)
+      default: break
+      }
+    }
   }
 
   /// A key or index on the way to a reference.
@@ -125,17 +163,25 @@ extension KeyedArchive {
     var steps: [[Step]] = []
     var budget = budget
     var current = target
-    while let parent = parents[current.index], parent != top {
+    while let parent = parents[current.index], parent != top, parent != current {
       guard case .instance(_, let entries)? = try? object(parent, omitsData: true, budget: &budget),
         var found = self.steps(to: current, in: entries)
       else { return nil }
       // `items.NS.objects[3]` reads better as `items[3]`.
-      if found.count == 2, case .key(let key) = found[0], key.hasSameBytes(as: "NS.objects") { found.removeFirst() }
+      if found.count == 2, case .key(let key) = found[0], key.hasSameBytes(as: "NS.objects"), case .index = found[1] {
+        found.removeFirst()
+      }
       steps.append(found)
       current = parent
     }
-    guard let first = self.steps(to: current, in: (try? self.top) ?? []) else { return nil }
     var path = KeyPathText(isWhole: true)
+    var first: [Step] = []
+    if parents[current.index] == current {
+      path = KeyPathText(current, isWhole: true)
+    } else {
+      guard let found = self.steps(to: current, in: (try? self.top) ?? []) else { return nil }
+      first = found
+    }
     for step in first + steps.reversed().joined() {
       switch step {
       case .key(let key):
@@ -149,7 +195,9 @@ extension KeyedArchive {
   }
 
   private func steps(to target: ArchiveUID, in entries: [Entry]) -> [Step]? {
-    for entry in entries {
+    var keys: Set<BytewiseString> = []
+    // Readers take the first value of a repeated key.
+    for entry in entries where entries.count == 1 || keys.insert(entry.key) {
       if let rest = steps(to: target, in: entry.value) { return [.key(entry.key)] + rest }
     }
     return nil

@@ -255,7 +255,7 @@ extension KeyedArchive {
   package func name(_ key: ObjectRef) throws(KeyedArchiveError) -> String { try readName(key).text }
 
   /// Returns the text of a key and charges for it, because the caller compares or hashes the text.
-  func name(_ key: ObjectRef, budget: inout ExpansionBudget) throws(KeyedArchiveError) -> String {
+  package func name(_ key: ObjectRef, budget: inout ExpansionBudget) throws(KeyedArchiveError) -> String {
     let name = try readName(key)
     // A long key is read once, however many objects have it. The container was charged for the storage of a short one.
     let count = Int64(name.text.utf8.count)
@@ -294,7 +294,8 @@ extension KeyedArchive {
     ExpansionBudget(byteCount: Int64(list.byteCount), editedWeight: list.editedWeight, limits: list.limits)
   }
 
-  func spend(_ weight: Int64, _ budget: inout ExpansionBudget) throws(KeyedArchiveError) {
+  /// Charges a traversal's budget.
+  package func spend(_ weight: Int64, _ budget: inout ExpansionBudget) throws(KeyedArchiveError) {
     guard budget.take(weight) else { throw tooMuch() }
   }
 

@@ -31,9 +31,10 @@ package struct GraphReader {
   package init(_ archive: KeyedArchive, budget: ExpansionBudget? = nil) {
     self.archive = archive
     let (byteCount, edited) = (Int64(archive.list.byteCount), archive.list.editedWeight)
-    self.budget = budget ?? ExpansionBudget(byteCount: 2 * byteCount, editedWeight: 2 * edited, limits: .default)
-    var limits = ReadLimits.default
-    limits.maximumExpansion = Self.meaningExpansion
+    self.budget =
+      budget ?? ExpansionBudget(byteCount: 2 * byteCount, editedWeight: 2 * edited, limits: archive.list.limits)
+    var limits = archive.list.limits
+    limits.maximumExpansion = min(limits.maximumExpansion, Self.meaningExpansion)
     meaningBudget = ExpansionBudget(byteCount: byteCount, editedWeight: edited, limits: limits)
   }
 

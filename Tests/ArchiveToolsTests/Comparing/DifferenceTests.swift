@@ -575,6 +575,34 @@ struct DifferenceTests {
     #expect(found[0].count < 300)
   }
 
+  @Test("ways through more inline containers than the limit of steps begin at an object or are whole")
+  func deepInlineContainers() throws {
+    func archive(_ leaf: Int64, linkCount: Int) -> [HandmadeList] {
+      let deep = (0..<32).reversed().reduce(HandmadeList.integer(leaf)) { [("k\($1)"): $0] }
+      let links = (0..<linkCount).map {
+        HandmadeList.dictionary([("next", .uid(UInt64($0 + 2))), ("$class", .uid(UInt64(linkCount + 2)))])
+      }
+      return links + [["deep": deep, "$class": .uid(UInt64(linkCount + 2))], box]
+    }
+    let keys = (0..<32).map { ".k\($0)" }.joined()
+    #expect(
+      try lines(archive(1, linkCount: 0), archive(2, linkCount: 0)) == ["changed root.deep\(keys): 1 -> 2"])
+    #expect(
+      try lines(archive(1, linkCount: 4), archive(2, linkCount: 4)) == ["changed #5.deep\(keys): 1 -> 2"])
+  }
+
+  @Test("a comparison has state for objects that are reached, and not for each element of '$objects'")
+  func unreachedObjects() throws {
+    var file = ArchiveFile()
+    let text = file.text("text")
+    let root = file.object(row: file.fields(file.classUID("Box", "NSObject"), [("nil", file.reference(0))]))
+    for _ in 0..<10_000 { _ = file.object(row: text) }
+    let archive = try KeyedArchive(file.data(root: root))
+    var budget = archive.budget
+    #expect(try GraphIndex(archive, budget: &budget).placeCount == 2)
+    #expect(try archive.differences(from: archive) == [])
+  }
+
   // MARK: Errors
 
   @Test("damage is an error, with the object")

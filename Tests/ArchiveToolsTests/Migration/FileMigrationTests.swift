@@ -353,6 +353,35 @@ struct FileMigrationTests {
     }
   }
 
+  @Test("numbered backups of earlier runs are not migrated")
+  func numberedBackups() throws {
+    try plant("a.plist", OldCreature.insecure())
+    try plant("a.plist.bak", Data("other".utf8))
+    var keeping = migration
+    keeping.backup = .beside(suffix: ".bak")
+    #expect(try run(keeping).lines == ["a.plist migrated"])
+    #expect(try bytes("a.plist.bak.2") == OldCreature.insecure())
+    try plant("b.plist.bak.3", OldCreature.insecure())
+    try plant("c.plist.bak.old", OldCreature.insecure())
+    try plant("d.plist.bak.02", OldCreature.insecure())
+    try plant("e.plist.bak.1", OldCreature.insecure())
+    let (lines, summary) = try run(keeping)
+    #expect(
+      lines == ["a.plist current", "c.plist.bak.old migrated", "d.plist.bak.02 migrated", "e.plist.bak.1 migrated"])
+    #expect(summary.orphans == 1)
+    #expect(try bytes("a.plist.bak.2") == OldCreature.insecure() && bytes("a.plist.bak") == Data("other".utf8))
+    #expect(try bytes("b.plist.bak.3") == OldCreature.insecure())
+  }
+
+  @Test("a folder whose name ends with the suffix of backups is migrated")
+  func folderWithSuffix() throws {
+    try plant("Zoo.bak/a.plist", OldCreature.insecure())
+    var keeping = migration
+    keeping.backup = .beside(suffix: ".bak")
+    #expect(try run(keeping).lines == ["Zoo.bak/a.plist migrated"])
+    #expect(try bytes("Zoo.bak/a.plist.bak") == OldCreature.insecure())
+  }
+
   @Test("a file that cannot be kept is not replaced")
   func noBackup() throws {
     try plant("a.plist", OldCreature.insecure())

@@ -164,6 +164,24 @@ struct MigrationProofTests {
     #expect(large < max(small, .milliseconds(20)) * 40, "\(small) for 500, \(large) for 4,000")
   }
 
+  @Test("a rule that names many keys takes a time that grows with their number")
+  func manyKeys() throws {
+    func time(_ count: Int) throws -> Double {
+      let keys = (0..<count).map { "key \($0)" }
+      let object = keys.map { ($0, HandmadeList.real(0.5)) } + [("$class", .uid(2))]
+      let old = try KeyedArchive(HandmadeList.archive([.dictionary(object), Self.box]))
+      let rules: MigrationRules = [.storeNumbers(keys, as: .objects, of: "Box")]
+      var migration = try GraphMigration(of: old, by: rules)
+      let result = try migration.run()
+      return try System.leastTime(of: 2) { () throws(KeyedArchiveError) in
+        var proof = MigrationProof(from: old, to: result, by: rules, discarded: migration.discarded)
+        try proof.verify()
+      }
+    }
+    let (few, many) = (try time(1000), try time(8000))
+    #expect(many < 24 * few, "1,000 keys: \(few) s, 8,000: \(many) s")
+  }
+
   @Test("an archive whose parts are shared many times over is refused, not expanded")
   func bomb() throws {
     // Arrays of arrays inside of one object, in which the innermost is there 10^8 times.

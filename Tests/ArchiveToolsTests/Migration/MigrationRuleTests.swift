@@ -434,6 +434,41 @@ struct MigrationRuleTests {
     #expect(try !migrated.migrated(by: [rule]).isChanged)
   }
 
+  @Test("a rule whose superclasses a class has already renames the class among hints")
+  func hintsOfNewChain() throws {
+    let archive = try KeyedArchive(
+      HandmadeList.archive([
+        ["$class": .uid(2)],
+        ["$classname": "C", "$classes": ["C", "B", "A", "NSObject"], "$classhints": ["A", "Other"]],
+      ]))
+    let rule = MigrationRule.renameClass("A", to: "B", superclasses: ["A", "NSObject"], ifPresent: .keep)
+    let migrated = try archive.migrated(by: [rule]).archive
+    #expect(
+      try migrated.classDescription(ArchiveUID(rawValue: 2))
+        == ClassDescription(name: "C", chain: ["C", "B", "A", "NSObject"], hints: ["B", "Other"]))
+  }
+
+  @Test("changes and errors count rules from 1 on")
+  func numberOfRule() throws {
+    let archive = try KeyedArchive(HandmadeList.archive([["a": 1, "$class": .uid(2)], box]))
+    let changes = try archive.migrated(by: [
+      .removeKey("none", of: "Box"), .renameKey("a", to: "b", of: "Box"),
+    ]).changes
+    #expect(changes.map(\.description) == ["key 'a' to 'b' of #1 by rule 2"])
+    #expect(changes.map(\.rule) == [1])
+  }
+
+  @Test("a rule with many superclasses is validated in a time that grows with their number")
+  func manySuperclasses() throws {
+    func time(_ count: Int) throws -> Double {
+      let names = (0..<count).map { "Class\($0)" }
+      let rules: MigrationRules = [.renameClass("A", to: "B", superclasses: names)]
+      return try System.leastTime(of: 3) { () throws(KeyedArchiveError) in try rules.validate() }
+    }
+    let (few, many) = (try time(500), try time(4000))
+    #expect(many < 24 * few, "500 names: \(few) s, 4,000: \(many) s")
+  }
+
   @Test("`*.` stands for any module and none; names that only end alike are others")
   func anyModule() throws {
     for (name, isMeant) in [

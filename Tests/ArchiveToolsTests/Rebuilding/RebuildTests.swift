@@ -5,6 +5,7 @@ import ArchiveGenerators
 import ArchiveTools
 import ArchivedClasses
 import Foundation
+import HarnessSupport
 import KeyedArchives
 import KeyedArchiving
 import PropertyListFormat
@@ -75,6 +76,32 @@ struct RebuiltArchiveTests {
     #expect(root["NS.minimalBookmarkData"].data == Data([0x62, 0x6F, 0x6F, 0x6B]))
     let types = try GeneratedSwift(ArchiveAudit(of: KeyedArchive(data))).types
     #expect(types.contains("class NSURL") && types.contains("NS.minimalBookmarkData"), "\(types)")
+  }
+
+  @Test("is made if an object is damaged that decoding does not read")
+  func unreadDamage() throws {
+    // The null of property lists, which no archive has.
+    #expect(try difference([["NS.time": 1.5, "$class": .uid(2)], dateClass, .raw([0])]) == .unreferencedObjects)
+  }
+
+  @Test("is refused before values that share bytes of the file are read many times")
+  func sharedBytes() throws {
+    var file = ArchiveFile()
+    let text = file.text(String(repeating: "x", count: 100_000))
+    let texts = file.row(.array((0..<2000).map { _ in file.row(.same(text)) }))
+    let names = file.row(.array([file.text("Box"), file.text("NSObject")]))
+    // Decoding does not read the additional key.
+    let record = file.row(
+      .dictionary([
+        (file.text("$classname"), file.text("Box")), (file.text("$classes"), names), (file.text("$odd"), texts),
+      ]))
+    let box = file.object(row: record)
+    let data = file.data(root: file.object(row: file.fields(box, [])))
+    let time = System.time {
+      let error = #expect(throws: KeyedArchiveError.self) { try RebuiltArchive(of: data) }
+      #expect(error?.code == .limitReached)
+    }
+    #expect(time < .seconds(5))
   }
 
   @Test("reports lost values if they change the number of objects")

@@ -32,7 +32,8 @@ public struct FileMigration: Sendable {
   public enum Backup: Sendable, Hashable {
     /// No backups.
     case none
-    /// Beside the files, with a suffix appended to their names. Files with this suffix are not migrated.
+    /// Beside the files, with a suffix appended to their names, as in `a.plist.bak`. If another file has the name, a number
+    /// follows, as in `a.plist.bak.2`. Files with such names are not migrated.
     case beside(suffix: String)
     /// In a folder, under the name of the requested file or folder, with a number if another one has the name. The file
     /// `.keyedarchive-backups` lists what each entry is a backup of. Neither this nor another migration changes the folder.

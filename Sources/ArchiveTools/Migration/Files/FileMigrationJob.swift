@@ -47,6 +47,7 @@ struct FileMigrationJob: Sendable {
         ).advising(.raiseLimit, "If you trust the archive, raise ReadLimits.maximumByteCount")
       }
       guard data.count == status.byteCount else {
+        isChanged = true
         throw KeyedArchiveError(
           .fileAccess, "another program changed the file during reading",
           remedy: "Run the migration again")

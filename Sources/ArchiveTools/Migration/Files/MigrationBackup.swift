@@ -20,7 +20,7 @@ struct MigrationBackup: Sendable {
   /// The names on the absolute path of the backup folder, without symbolic links.
   let folderNames: [FileName]?
   /// The suffix of backups beside the files.
-  let suffix: [UInt8]?
+  let suffix: BackupSuffix?
   /// The index of the backup folder, as it was read last.
   private let index: SharedIndex
 
@@ -34,7 +34,7 @@ struct MigrationBackup: Sendable {
     try backup.validate()
     switch backup {
     case .none: (folder, path, folderIdentity, suffix) = (nil, "", nil, nil)
-    case .beside(let suffix): (folder, path, folderIdentity, self.suffix) = (nil, "", nil, Array(suffix.utf8))
+    case .beside(let suffix): (folder, path, folderIdentity, self.suffix) = (nil, "", nil, BackupSuffix(suffix))
     case .folder(let url):
       suffix = nil
       path = url.path
@@ -65,14 +65,14 @@ struct MigrationBackup: Sendable {
 
   /// Creates a backup beside the file, with a number if another file has the name.
   private func keep(
-    _ file: MigrationWalk.File, _ status: FileStatus, _ data: Data, beside suffix: [UInt8]
+    _ file: MigrationWalk.File, _ status: FileStatus, _ data: Data, beside suffix: BackupSuffix
   ) throws(KeyedArchiveError) -> FileName {
-    var name = FileName(bytes: file.name.bytes + suffix)
     var number = 1
+    var name = suffix.name(for: file.name, number: number)
     return try Self.keeping { () throws(SystemFailure) in
       while try !keep(file, status, data, in: file.folder, name) {
         number += 1
-        name = FileName(bytes: file.name.bytes + suffix + Array(".\(number)".utf8))
+        name = suffix.name(for: file.name, number: number)
       }
       return name
     }

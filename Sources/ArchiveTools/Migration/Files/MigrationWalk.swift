@@ -49,7 +49,7 @@ struct MigrationWalk {
   private let skipped: FileStatus.Identity?
   /// The names on the absolute path of the backup folder, in which no path may be.
   private let backups: [FileName]?
-  private let suffix: [UInt8]?
+  private let suffix: BackupSuffix?
   private let isDryRun: Bool
   private var root: OpenFolder?
   /// The names on the absolute path of ``root``.
@@ -68,7 +68,8 @@ struct MigrationWalk {
   private static let maximumDepth = 512
 
   init(
-    _ paths: [String], skipping skipped: FileStatus.Identity?, outside backups: [FileName]? = nil, suffix: [UInt8]?,
+    _ paths: [String], skipping skipped: FileStatus.Identity?, outside backups: [FileName]? = nil,
+    suffix: BackupSuffix?,
     isDryRun: Bool
   ) {
     self.paths = paths[...]
@@ -188,16 +189,16 @@ struct MigrationWalk {
     let path = level.path.hasSuffix("/") ? level.path + name.text : "\(level.path)/\(name.text)"
     do throws(SystemFailure) {
       let folder = try innermost(level)
-      if let suffix, name.bytes.count > suffix.count, name.bytes.suffix(suffix.count).elementsEqual(suffix) {
-        others += 1
-        if try !folder.has(FileName(bytes: name.bytes.dropLast(suffix.count))) { orphans += 1 }
-        return nil
-      }
       let status = try folder.status(of: name)
       switch status.kind {
       case .link: links += 1
       case .other: others += 1
       case .file:
+        if let original = suffix?.original(of: name) {
+          others += 1
+          if try !folder.has(original) { orphans += 1 }
+          return nil
+        }
         return .file(
           File(
             folder: folder, name: name, path: path, folderPath: String(path.rest(before: name.text) ?? ""),
