@@ -413,6 +413,7 @@ struct MistakeTests {
         "a property list that is no archive",
         what: "not a keyed archive: the property list's top-level dictionary has no '$archiver'; it has "
           + "the keys 'name'",
+        at: "line 4",
         remedy: "Check that the right file was opened; read another property list with PropertyList or "
           + "PropertyListDecoder"
       ) {
