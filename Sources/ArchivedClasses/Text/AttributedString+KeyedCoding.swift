@@ -122,7 +122,7 @@ extension KeyedUnarchiver {
     let attributes = ConvertedAttributes.of(self)
     let sets = try archived.attributeSets.map { try attributes.decoded($0) }
     // Foundation looks for the start of the character of each run, which takes longer the more scalars it has.
-    let runCost: Int64 = archived.text.contains { $0.unicodeScalars.count > 32 } ? 1536 : 600
+    let runCost: Int64 = archived.text.contains { $0.unicodeScalars.count > 32 } ? 1536 : 700
     var former: Int?
     for run in archived.runs where sets.indices.contains(run.attributes) {
       // A run takes some microseconds, in which 16 times as many bytes can be compared as the unit of this cost allows.
