@@ -62,8 +62,8 @@ struct GraphComparison {
     var newFirst: Place?
   }
 
-  var old: GraphIndex
-  var new: GraphIndex
+  let old: GraphIndex
+  let new: GraphIndex
   var budget: ExpansionBudget
   var pathTree = PathTree()
   let ignored: Set<ArchiveDifference.Kind>

@@ -15,7 +15,9 @@ import KeyedArchiving
 /// A hash covers the objects first reached through its object, and less of other objects it refers to, depending on the
 /// ``Level``. So hashes do not depend on referrers, cycles terminate, and all hashes take linear time. Equal hashes
 /// never prove equality.
-struct GraphIndex {
+///
+/// A class, because closures that look up hashes would copy all arrays of a value for each reference.
+final class GraphIndex {
   /// How much of a referenced object a hash covers, if the object was first reached through another one.
   enum Level: Int, CaseIterable {
     /// Its contents.
@@ -136,7 +138,7 @@ struct GraphIndex {
   private func place(_ number: UInt32) -> Int { Int(places[Int(number)]) }
 
   /// Adds an object that was reached from another one.
-  private mutating func addPlace(of uid: ArchiveUID, from number: UInt32) {
+  private func addPlace(of uid: ArchiveUID, from number: UInt32) {
     places[uid.index] = UInt32(kinds.count)
     // `inspect` sets the kind and the hashes.
     kinds.append(.null)
@@ -159,7 +161,7 @@ struct GraphIndex {
   private static let unfoldedDistance = 3
 
   /// Computes the hashes of a level that most comparisons do not need.
-  mutating func prepare(_ level: Level, _ budget: inout ExpansionBudget) throws(KeyedArchiveError) {
+  func prepare(_ level: Level, _ budget: inout ExpansionBudget) throws(KeyedArchiveError) {
     guard level == .unfolded, !isUnfolded else { return }
     isUnfolded = true
     let level = level.rawValue
@@ -179,14 +181,14 @@ struct GraphIndex {
   private var keptCount = 0
   private static let maximumKeptCount = 1 << 16
 
-  private mutating func keep(_ instance: Instance, _ number: UInt32) {
+  private func keep(_ instance: Instance, _ number: UInt32) {
     keptCount += 1 + instance.count
     if keptCount <= Self.maximumKeptCount { kept[number] = instance }
   }
 
   /// Returns an object of a class; nil for another object. A kept object is not charged, so only code that needs each
   /// object a fixed number of times may call it.
-  private mutating func keptInstance(
+  private func keptInstance(
     _ number: UInt32, _ budget: inout ExpansionBudget
   ) throws(KeyedArchiveError) -> Instance? {
     guard kinds[place(number)] == .object else { return nil }
@@ -198,7 +200,7 @@ struct GraphIndex {
   }
 
   /// Returns an object of a class, and charges for each call, because one large object can be compared with many.
-  mutating func instance(
+  func instance(
     _ uid: ArchiveUID, _ budget: inout ExpansionBudget
   ) throws(KeyedArchiveError) -> Instance {
     if let kept = kept[uid.rawValue] {
@@ -223,7 +225,7 @@ struct GraphIndex {
 
   /// Computes the hashes of objects from those of their contents. The method ``prepare(_:_:)`` computes those of
   /// ``Level/unfolded``.
-  private mutating func fill(_ levels: [Level], _ budget: inout ExpansionBudget) throws(KeyedArchiveError) {
+  private func fill(_ levels: [Level], _ budget: inout ExpansionBudget) throws(KeyedArchiveError) {
     // In reverse order, objects precede those from which they were reached.
     for number in order.reversed() {
       guard let instance = try keptInstance(number, &budget) else { continue }
@@ -293,15 +295,23 @@ struct GraphIndex {
 
   // MARK: Traversal
 
-  private mutating func visit(
+  private func visit(
     in entries: [KeyedArchive.Entry], by number: UInt32, _ budget: inout ExpansionBudget
   ) throws(KeyedArchiveError) {
+    var leading: [KeyedArchive.Entry] = []
+    for entry in entries {
+      switch entry.value {
+      // Objects with many references that share them need no order.
+      case .reference(let uid) where uid.index < places.count && place(of: uid) != 0: isShared[place(of: uid)] = true
+      case .reference, .array, .dictionary: leading.append(entry)
+      default: break
+      }
+    }
     // Sorted, because the stored order of keys does not count.
-    let leading = entries.filter { $0.value.primitiveKind == nil }
     for entry in leading.sorted(by: { $0.key < $1.key }) { try visit(entry.value, by: number, &budget) }
   }
 
-  private mutating func visit(
+  private func visit(
     _ value: KeyedArchive.StoredValue, by number: UInt32, _ budget: inout ExpansionBudget
   ) throws(KeyedArchiveError) {
     switch value {
@@ -321,7 +331,7 @@ struct GraphIndex {
     }
   }
 
-  private mutating func inspect(_ number: UInt32, _ budget: inout ExpansionBudget) throws(KeyedArchiveError) {
+  private func inspect(_ number: UInt32, _ budget: inout ExpansionBudget) throws(KeyedArchiveError) {
     let index = place(number)
     switch try archive.object(ArchiveUID(rawValue: number), budget: &budget) {
     case .null: break
@@ -342,12 +352,12 @@ struct GraphIndex {
     }
   }
 
-  private mutating func setAll(_ index: Int, _ hash: UInt64) {
+  private func setAll(_ index: Int, _ hash: UInt64) {
     for level in Level.allCases { hashes[level.rawValue][index] = hash }
   }
 
   /// Returns the class record with a UID.
-  mutating func record(_ uid: ArchiveUID, _ budget: inout ExpansionBudget) throws(KeyedArchiveError) -> Record {
+  func record(_ uid: ArchiveUID, _ budget: inout ExpansionBudget) throws(KeyedArchiveError) -> Record {
     if let known = classes[uid] { return known }
     let found = Record(try archive.classDescription(uid, budget: &budget))
     classes[uid] = found
