@@ -66,13 +66,13 @@ struct TerminalTests {
     for end in ends { _ = fcntl(end, F_SETFL, O_NONBLOCK) }
     let bytes = [UInt8](repeating: 7, count: 200_000)
     let stream = Descriptor(number: reading)
-    let spentReading = processorTime(of: { _ = try? InputFile.nextPiece(of: stream) }) {
+    let spentReading = processorTime(of: { _ = try? InputBytes.nextPiece(of: stream) }) {
       _ = Terminal.write([1], to: writing)
     }
     #expect(spentReading < 0.2)
     let spentWriting = processorTime(of: { _ = Terminal.write(bytes, to: writing) }) {
       var count = 0
-      while count < bytes.count, let some = try? InputFile.nextPiece(of: stream) { count += some.count }
+      while count < bytes.count, let some = try? InputBytes.nextPiece(of: stream) { count += some.count }
     }
     #expect(spentWriting < 0.2)
   }

@@ -100,78 +100,30 @@ package enum InputFile {
   ) throws(Failure) {
     if isStandardInput(path) { return try console.input.forEachPiece(body) }
     guard !path.contains("\0"), FileKind(path) == .pipe else { return try body(read(path)) }
-    let pipe = try asking { () throws(SystemError) in try Descriptor.openFile(path, for: .waiting) }
+    let pipe = try InputBytes.asking { () throws(SystemError) in try Descriptor.openFile(path, for: .waiting) }
     defer { try? pipe.close() }
-    while let piece = try nextPiece(of: pipe) { try body(piece) }
-  }
-
-  /// Returns the next bytes of a pipe, at most 64 KiB; nil at its end.
-  static func nextPiece(of pipe: Descriptor) throws(Failure) -> Data? {
-    var piece = Data()
-    let count = try asking { () throws(SystemError) in try pipe.readNext(into: &piece, atMost: 1 << 16) }
-    return count > 0 ? piece : nil
+    while let piece = try InputBytes.nextPiece(of: pipe) { try body(piece) }
   }
 
   /// Returns the bytes of a file or pipe. Here, `-` is the name of a file.
   package static func read(_ path: String) throws(Failure) -> Data {
-    guard !path.isEmpty, !path.contains("\0") else { throw missing }
-    let kind = try asking { () throws(SystemError) in try FileKind(of: path) }
+    guard !path.isEmpty, !path.contains("\0") else { throw InputBytes.missing }
+    let kind = try InputBytes.asking { () throws(SystemError) in try FileKind(of: path) }
     switch kind {
-    case .none: throw missing
+    case .none: throw InputBytes.missing
     case .file, .pipe: break
     case .folder: throw Failure(.unreadable, "fileAccess", "is a folder, not a file")
     case .other: throw notRegular
     }
-    return try reading(byteCount(path)) { (limit) throws(SystemError) in
+    return try InputBytes.data(ofByteCount: byteCount(path)) { (limit) throws(SystemError) in
       try WholeFile.data(at: path, limit: limit, acceptingStreams: kind == .pipe)
-    }
-  }
-
-  /// Reads a file with the limit of readers.
-  /// - Parameters:
-  ///   - byteCount: The size that the file states, which the error names.
-  ///   - read: Reads the file.
-  /// - Returns: The bytes.
-  /// - Throws: ``Failure`` if the file cannot be read, or is larger than the limit.
-  static func reading(
-    _ byteCount: Int?, _ read: (_ limit: Int) throws(SystemError) -> Data
-  ) throws(Failure) -> Data {
-    let limit = ReadLimits.default.maximumByteCount
-    do throws(SystemError) {
-      return try read(limit)
-    } catch .tooLarge {
-      let found = byteCount.flatMap { $0 > limit ? "\($0) bytes; the limit is \(limit)" : nil }
-      throw Failure(
-        .limitReached, "limitReached", "file too large: \(found ?? "more than \(limit) bytes")",
-        remedy: Failure.fixedLimits)
-    } catch {
-      throw failure(error)
-    }
-  }
-
-  /// Makes a call to the system, and converts its error.
-  private static func asking<Result>(_ call: () throws(SystemError) -> Result) throws(Failure) -> Result {
-    do {
-      return try call()
-    } catch {
-      throw failure(error)
-    }
-  }
-
-  /// Returns the failure for an error of the system about a file.
-  package static func failure(_ error: SystemError) -> Failure {
-    switch error.reason {
-    case .notFound: missing
-    case .noPermission: .unreadable("permission denied")
-    case .link: linkLoop
-    default: .unreadable(error.message)
     }
   }
 
   /// Returns up to `count` bytes of a file from `offset` on.
   package static func read(_ path: String, at offset: Int, count: Int) throws(Failure) -> Data {
-    guard !path.contains("\0") else { throw missing }
-    return try asking { () throws(SystemError) in try WholeFile.part(of: path, at: offset, count: count) }
+    guard !path.contains("\0") else { throw InputBytes.missing }
+    return try InputBytes.asking { () throws(SystemError) in try WholeFile.part(of: path, at: offset, count: count) }
   }
 
   /// Returns the size of a file; nil for what is not a regular file.
@@ -185,13 +137,6 @@ package enum InputFile {
   /// The failure for a name that text cannot represent.
   package static let invalidName = Failure(
     .unreadable, "fileAccess", "the name is not valid UTF-8", remedy: "Rename it")
-
-  package static let missing = Failure(.unreadable, "fileAccess", "no such file")
-
-  /// The failure for a path whose symbolic links lead in a circle.
-  private static let linkLoop = Failure(
-    .unreadable, "fileAccess", "cannot be read: too many levels of symbolic links",
-    remedy: "The links lead in a circle; show them with 'ls -l'")
 
   /// The error for a device or socket.
   package static let notRegular = Failure(

@@ -41,10 +41,12 @@ package struct StandardInput {
     let stream = Descriptor(number: 0)
     return StandardInput(
       isTerminal: Terminal.isTerminal(0), line: { Swift.readLine() },
-      chunk: { () throws(Failure) in try InputFile.nextPiece(of: stream).map { [UInt8]($0) } ?? [] },
+      chunk: { () throws(Failure) in try InputBytes.nextPiece(of: stream).map { [UInt8]($0) } ?? [] },
       hasMore: { Terminal.isReady(0) }
     ) { () throws(Failure) in
-      try InputFile.reading(nil) { (limit) throws(SystemError) in try WholeFile.data(of: stream, limit: limit) }
+      try InputBytes.data(ofByteCount: nil) { (limit) throws(SystemError) in
+        try WholeFile.data(of: stream, limit: limit)
+      }
     }
   }
 

@@ -27,19 +27,19 @@ struct FolderWalk {
   ///   - readsPipe: Whether the path may be a pipe. Reading one waits for its writer.
   init(_ path: String, readsPipe: Bool) {
     guard !path.isEmpty, !path.contains("\0") else {
-      next = .failure(path, InputFile.missing)
+      next = .failure(path, InputBytes.missing)
       return
     }
     do throws(SystemError) {
       switch try FileKind(of: path) {
-      case .none: next = .failure(path, InputFile.missing)
+      case .none: next = .failure(path, InputBytes.missing)
       case .folder: open(path)
       case .file: next = .file(path, byteCount: InputFile.byteCount(path) ?? 0)
       case .pipe where readsPipe: next = .pipe(path)
       case .pipe, .other: next = .failure(path, Self.notRegular)
       }
     } catch {
-      next = .failure(path, InputFile.failure(error))
+      next = .failure(path, InputBytes.failure(error))
     }
   }
 
