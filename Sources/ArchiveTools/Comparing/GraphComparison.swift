@@ -337,7 +337,7 @@ extension KeyedArchive {
     var limits = list.limits
     limits.maximumExpansion = max(list.limits.maximumExpansion, other.list.limits.maximumExpansion)
     return ExpansionBudget(
-      byteCount: 12 * (Int64(list.byteCount) + Int64(other.list.byteCount)),
-      editedWeight: 12 * (list.editedWeight + other.list.editedWeight), limits: limits)
+      byteCount: 10 * (Int64(list.byteCount) + Int64(other.list.byteCount)),
+      editedWeight: 10 * (list.editedWeight + other.list.editedWeight), limits: limits)
   }
 }
