@@ -42,25 +42,29 @@ final class GraphIndex {
   /// An element of `$objects` takes one byte of a file, but to reach it, a file needs a reference of several bytes. So nothing
   /// else has an element for each object.
   private var places: [UInt32]
-  /// The kinds of objects by place.
-  private var kinds: [KeyedArchive.Node.Kind] = [.missing]
+  /// The reached objects by place.
+  private var reached = [Reached(kind: .missing, discoverer: none)]
   /// The hashes for each level, by place.
   private var hashes: [[UInt64]] = Level.allCases.map { _ in [0] }
-  /// Whether more than one reference leads to an object.
-  private var isShared = [false]
-  /// The hashes of objects' classes and primitives, without references.
-  private var shallow: [UInt64] = [0]
-  /// The hashes of objects' primitives, without references.
-  private var shallowWithoutClasses: [UInt64] = [0]
-  /// The hashes of objects' classes.
-  private var classHashes: [UInt64] = [0]
-  /// For each object the one from which it was first reached; `none` for top-level values.
-  private var discoverers: [UInt32] = [none]
   /// Objects in the order in which they were reached, which is that of their places.
   private(set) var order: [UInt32] = []
   private var classes: [ArchiveUID: Record] = [:]
   private let primitiveHashes: SharedContents<UInt64>
   private var isUnfolded = false
+
+  /// A reached object.
+  private struct Reached {
+    var kind: KeyedArchive.Node.Kind
+    /// The object from which it was reached first; `none` for a top-level value.
+    let discoverer: UInt32
+    /// Whether more than one reference leads to it.
+    var isShared = false
+    /// The hash of its class and primitives, without references.
+    var shallow: UInt64 = 0
+    /// The hash of its primitives, without references.
+    var shallowWithoutClass: UInt64 = 0
+    var classHash: UInt64 = 0
+  }
 
   /// A class with its properties for comparisons.
   struct Record {
@@ -130,7 +134,7 @@ final class GraphIndex {
   }
 
   /// The number of places, with that of nil and unreachable objects.
-  var placeCount: Int { kinds.count }
+  var placeCount: Int { reached.count }
 
   /// Returns the place of an object.
   func place(of uid: ArchiveUID) -> Int { Int(places[uid.index]) }
@@ -139,23 +143,18 @@ final class GraphIndex {
 
   /// Adds an object that was reached from another one.
   private func addPlace(of uid: ArchiveUID, from number: UInt32) {
-    places[uid.index] = UInt32(kinds.count)
+    places[uid.index] = UInt32(reached.count)
     // `inspect` sets the kind and the hashes.
-    kinds.append(.null)
+    reached.append(Reached(kind: .null, discoverer: number))
     for level in hashes.indices { hashes[level].append(0) }
-    isShared.append(false)
-    shallow.append(0)
-    shallowWithoutClasses.append(0)
-    classHashes.append(0)
-    discoverers.append(number)
     order.append(uid.rawValue)
   }
 
   /// Returns whether an object is an instance of a class.
-  func isObject(_ uid: ArchiveUID) -> Bool { kinds[place(of: uid)] == .object }
+  func isObject(_ uid: ArchiveUID) -> Bool { reached[place(of: uid)].kind == .object }
 
   /// Returns whether more than one reference leads to an object.
-  func isShared(_ uid: ArchiveUID) -> Bool { isShared[place(of: uid)] }
+  func isShared(_ uid: ArchiveUID) -> Bool { reached[place(of: uid)].isShared }
 
   /// The number of references that the level ``Level/unfolded`` follows.
   private static let unfoldedDistance = 3
@@ -165,7 +164,7 @@ final class GraphIndex {
     guard level == .unfolded, !isUnfolded else { return }
     isUnfolded = true
     let level = level.rawValue
-    for place in kinds.indices where kinds[place] == .object { hashes[level][place] = shallow[place] }
+    for place in reached.indices where reached[place].kind == .object { hashes[level][place] = reached[place].shallow }
     for _ in 0..<Self.unfoldedDistance {
       let before = hashes[level]
       for number in order {
@@ -191,7 +190,7 @@ final class GraphIndex {
   private func keptInstance(
     _ number: UInt32, _ budget: inout ExpansionBudget
   ) throws(KeyedArchiveError) -> Instance? {
-    guard kinds[place(number)] == .object else { return nil }
+    guard reached[place(number)].kind == .object else { return nil }
     if let kept = kept[number] { return kept }
     guard let (classUID, entries) = try read(number, &budget) else { return nil }
     let instance = Instance(classUID, try record(classUID, &budget), entries)
@@ -232,13 +231,14 @@ final class GraphIndex {
       for level in levels {
         let hasClass = level != .withoutClasses
         hashes[level.rawValue][place(number)] = hash(instance.record, instance.contents, hasClass: hasClass) { child in
-          let child = place(of: child)
-          guard kinds[child] == .object, discoverers[child] != number else { return hashes[level.rawValue][child] }
+          let place = place(of: child)
+          let child = reached[place]
+          guard child.kind == .object, child.discoverer != number else { return hashes[level.rawValue][place] }
           return switch level {
-          case .deep, .unfolded: hashes[Level.shallow.rawValue][child]
-          case .shallow: shallow[child]
-          case .classOnly: classHashes[child]
-          case .withoutClasses: shallowWithoutClasses[child]
+          case .deep, .unfolded: hashes[Level.shallow.rawValue][place]
+          case .shallow: child.shallow
+          case .classOnly: child.classHash
+          case .withoutClasses: child.shallowWithoutClass
           }
         }
       }
@@ -249,7 +249,7 @@ final class GraphIndex {
   func kind(of value: KeyedArchive.StoredValue) -> KeyedArchive.Node.Kind {
     switch value {
     case .reference(.null): .null
-    case .reference(let uid): uid.index < places.count ? kinds[place(of: uid)] : .missing
+    case .reference(let uid): uid.index < places.count ? reached[place(of: uid)].kind : .missing
     case .array: .array
     case .dictionary: .dictionary
     default: value.primitiveKind.map { .primitive($0) } ?? .missing
@@ -302,7 +302,8 @@ final class GraphIndex {
     for entry in entries {
       switch entry.value {
       // Objects with many references that share them need no order.
-      case .reference(let uid) where uid.index < places.count && place(of: uid) != 0: isShared[place(of: uid)] = true
+      case .reference(let uid) where uid.index < places.count && place(of: uid) != 0:
+        reached[place(of: uid)].isShared = true
       case .reference, .array, .dictionary: leading.append(entry)
       default: break
       }
@@ -321,7 +322,7 @@ final class GraphIndex {
       }
       guard uid != .null else { return }
       guard place(of: uid) == 0 else {
-        isShared[place(of: uid)] = true
+        reached[place(of: uid)].isShared = true
         return
       }
       addPlace(of: uid, from: number)
@@ -336,17 +337,17 @@ final class GraphIndex {
     switch try archive.object(ArchiveUID(rawValue: number), budget: &budget) {
     case .null: break
     case .primitive(let value):
-      kinds[index] = kind(of: value)
+      reached[index].kind = kind(of: value)
       setAll(index, hash(of: value))
     case .classRecord(let description):
-      kinds[index] = .classRecord
+      reached[index].kind = .classRecord
       setAll(index, Self.hash(description))
     case .instance(let classUID, let entries):
-      kinds[index] = .object
+      reached[index].kind = .object
       let instance = Instance(classUID, try record(classUID, &budget), entries)
-      classHashes[index] = instance.record.hash
-      shallow[index] = hash(instance.record, instance.contents) { _ in 0 }
-      shallowWithoutClasses[index] = hash(instance.record, instance.contents, hasClass: false) { _ in 0 }
+      reached[index].classHash = instance.record.hash
+      reached[index].shallow = hash(instance.record, instance.contents) { _ in 0 }
+      reached[index].shallowWithoutClass = hash(instance.record, instance.contents, hasClass: false) { _ in 0 }
       keep(instance, number)
       try visit(in: entries, by: number, &budget)
     }

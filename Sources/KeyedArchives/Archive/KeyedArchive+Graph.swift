@@ -86,9 +86,9 @@ extension KeyedArchive {
   /// A key with dots or other characters of this syntax is in quotes, as in `root["a.key"]`. The command-line tool reads
   /// such paths.
   /// - Parameter target: The UID of the object.
-  /// - Returns: The key path; nil if the object is not reachable. If only a later value of a repeated key leads to the object, or
-  ///   to one that contains it, no key path does. Then the path begins at the UID, as in `#12.Title`. The result is also nil if shared values make the search
-  ///   exceed `ReadLimits.maximumExpansion`.
+  /// - Returns: The key path; nil if the object is not reachable, or if shared values make the search exceed
+  ///   `ReadLimits.maximumExpansion`. If only a later value of a repeated key leads to the object, or to one that contains
+  ///   it, no key path does. Then the path begins at the UID, as in `#12.Title`.
   public func keyPath(to target: ArchiveUID) -> String? { keyPathText(to: target)?.text }
 
   /// Returns a shortest key path to an object, to which keys can be appended.

@@ -69,8 +69,7 @@ struct MigrationWalk {
 
   init(
     _ paths: [String], skipping skipped: FileStatus.Identity?, outside backups: [FileName]? = nil,
-    suffix: BackupSuffix?,
-    isDryRun: Bool
+    suffix: BackupSuffix?, isDryRun: Bool
   ) {
     self.paths = paths[...]
     self.skipped = skipped
