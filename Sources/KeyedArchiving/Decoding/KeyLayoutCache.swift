@@ -99,6 +99,12 @@ struct KeyLayoutCache: ~Copyable {
   /// objects of a class, so the prediction usually hits.
   private var successors: TrivialArray<Int32>
   private var buckets: TrivialArray<Int32>
+  /// The layouts that found their bucket full, by the hash of their key references.
+  private var overflow: [Int: Int] = [:]
+  /// The layouts of dictionaries with one of these layouts, by their offsets.
+  private var overflowOffsets: [Int: Int] = [:]
+  /// The number of layouts in a bucket, and of comparisons for an object.
+  private static let bucketSize = 8
   /// Long keys by their object indexes, because decoding them again for each layout would cost too much.
   private var longNames: [UInt32: Name] = [:]
   /// Of ``longNames``, those with an escaped `$`, as the file stores them.
@@ -154,7 +160,7 @@ struct KeyLayoutCache: ~Copyable {
   /// Whether the cache for another archive would keep little memory, and nothing in it is particular to this archive.
   var isReusable: Bool {
     nameCount <= 64 && layouts.count <= 2 * Self.fewBuckets && buckets.count == Self.fewBuckets && !isTracking
-      && longNames.isEmpty && markChecks.isEmpty && indexes.isEmpty && numberedCounts.isEmpty
+      && overflow.isEmpty && longNames.isEmpty && markChecks.isEmpty && indexes.isEmpty && numberedCounts.isEmpty
   }
 
   /// Removes all layouts. Their keys remain, to be compared with those of the next archive.
@@ -182,7 +188,7 @@ struct KeyLayoutCache: ~Copyable {
     let size = item.count &* width
     let bucket = hash(item, size, source.bytes.span)
     var known = Int(buckets[bucket])
-    var tries = 8
+    var tries = Self.bucketSize
     while known >= 0, tries > 0 {
       // Overlapping dictionaries need no comparison.
       if layouts[known].count == item.count,
@@ -194,7 +200,33 @@ struct KeyLayoutCache: ~Copyable {
       known = Int(layouts[known].next)
       tries &-= 1
     }
-    return try add(item, bucket, source)
+    return try tries > 0 ? add(item, bucket, source) : overflowing(item, source)
+  }
+
+  /// Returns the index of a dictionary's layout if the bucket of the layout is full.
+  @inline(never)
+  private mutating func overflowing(
+    _ item: BinaryItem, _ source: borrowing ArchiveSource
+  ) throws(KeyedArchiveError) -> Int {
+    if let known = overflowOffsets[item.content], layouts[known].count == item.count { return known }
+    let size = item.count &* source.table.referenceWidth
+    var budget = budget ?? source.budget
+    // Overlapping dictionaries can share all their bytes.
+    guard budget.take(Int64(size)) else { throw source.tooLarge() }
+    self.budget = budget
+    let bytes = source.bytes.span
+    var hasher = Hasher()
+    for offset in item.content..<item.content + size { hasher.combine(bytes[offset]) }
+    let hash = hasher.finalize()
+    var index = overflow[hash] ?? -1
+    if index < 0 || layouts[index].count != item.count
+      || !bytes.areEqual(at: item.content, and: layouts[index].content, count: size)
+    {
+      index = try add(item, nil, source)
+      overflow[hash] = index
+    }
+    overflowOffsets[item.content] = index
+    return index
   }
 
   @inline(__always)
@@ -207,7 +239,7 @@ struct KeyLayoutCache: ~Copyable {
 
   @inline(never)
   private mutating func add(
-    _ item: BinaryItem, _ bucket: Int, _ source: borrowing ArchiveSource
+    _ item: BinaryItem, _ bucket: Int?, _ source: borrowing ArchiveSource
   ) throws(KeyedArchiveError) -> Int {
     var bucket = bucket
     if layouts.count == 2 * KeyLayoutCache.fewBuckets, buckets.count == KeyLayoutCache.fewBuckets {
@@ -215,7 +247,8 @@ struct KeyLayoutCache: ~Copyable {
       bucket = hash(item, item.count &* source.table.referenceWidth, source.bytes.span)
     }
     var layout = KeyLayout(
-      content: item.content, count: item.count, firstName: nameCount, classPosition: -1, next: buckets[bucket])
+      content: item.content, count: item.count, firstName: nameCount, classPosition: -1,
+      next: bucket.map { buckets[$0] } ?? -1)
     let former = layouts.count < formerLayouts.count ? formerLayouts[layouts.count] : nil
     var isKnown = former?.firstName == nameCount && former?.count == item.count && !isTracking
     do {
@@ -246,7 +279,7 @@ struct KeyLayoutCache: ~Copyable {
     // An additional entry predicts the first key that is requested.
     if isKnown { nameCount += 1 } else { append(Name(text: "", isRaw: true, isASCII: true), unpredicted(item.count)) }
     layouts.append(layout)
-    buckets[bucket] = Int32(truncatingIfNeeded: layouts.count - 1)
+    if let bucket { buckets[bucket] = Int32(truncatingIfNeeded: layouts.count - 1) }
     return layouts.count - 1
   }
 
@@ -273,7 +306,8 @@ struct KeyLayoutCache: ~Copyable {
   private mutating func spread(_ source: borrowing ArchiveSource) {
     let bytes = source.bytes
     buckets = TrivialArray(repeating: -1, count: KeyLayoutCache.manyBuckets)
-    for index in 0..<layouts.count {
+    // The first ones are first in their buckets, because later ones can be in `overflow`.
+    for index in (0..<layouts.count).reversed() {
       let item = BinaryItem(kind: .dictionary, count: layouts[index].count, content: layouts[index].content)
       let bucket = hash(item, item.count &* source.table.referenceWidth, bytes.span)
       layouts[index].next = buckets[bucket]
