@@ -240,7 +240,9 @@ final class GraphIndex {
       for (index, level) in levels.enumerated() {
         let hash = hash(instance.record, instance.contents, hasClass: level != .withoutClasses) { child in
           let place = Int(places[child.index])
-          guard reached[place].kind == .object, reached[place].discoverer != number else { return computed[index][place] }
+          guard reached[place].kind == .object, reached[place].discoverer != number else {
+            return computed[index][place]
+          }
           return switch level {
           case .deep, .unfolded: shallow[place]
           case .shallow: reached[place].shallow
@@ -439,7 +441,7 @@ final class GraphIndex {
     return Self.mix(UInt64(truncatingIfNeeded: hasher.finalize()), value, .entry)
   }
 
-  /// What two mixed hashes are. The numbers are any with about as many bits of 0 as of 1.
+  /// The roles of two mixed hashes. The numbers are any with about as many bits of 0 as of 1.
   private enum Mixture: UInt64 {
     case entry = 0xA24B_1F6D_93C7_580E
     case element = 0x5C93_E0B7_264D_A1F8

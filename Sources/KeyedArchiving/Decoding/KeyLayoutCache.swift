@@ -8,72 +8,6 @@
 /// Objects of one class refer to the same key strings in the same order. Therefore the cache recognizes a dictionary by
 /// its key references, a few bytes, which equal those of an earlier one. It does not read the keys again.
 struct KeyLayoutCache: ~Copyable {
-  struct KeyLayout {
-    /// The offset of the key references of the first dictionary with this layout.
-    var content: Int
-    var count: Int
-    /// The index of the first key in ``KeyLayoutCache/names``.
-    var firstName: Int
-    /// The position of `$class` among the keys; -1 if it is absent.
-    var classPosition: Int
-    /// Whether a key may have a longer run of combining marks than Swift's rules can hash in bounded time.
-    var mayHaveLongMarks = false
-    /// The containers whose values have these keys; nil until a `Codable` type asks for one.
-    var containerForms: ContainerForms?
-    /// The index in ``KeyLayoutCache/lastAbsent`` of the key that was last found to be absent, if it is still there; -1 for
-    /// none.
-    var absent: Int8 = -1
-    /// The next layout in the same bucket; -1 if this is the last.
-    var next: Int32
-  }
-
-  struct Name {
-    /// The key that the caller uses, without the escape of a leading `$` in the file.
-    var text: String
-    /// Whether the key is one of the archiver's own, such as `$class` or `$0`, which a caller's key cannot equal.
-    var isRaw: Bool
-    var isASCII: Bool
-    /// The index in ``KeyLayoutCache/markChecks``; -1 for a key that is certainly hashable in bounded time.
-    var markCheck: Int32 = -1
-    /// The hash of a long key, because many layouts can share it; 0 for others.
-    var hash: UInt32 = 0
-
-    @inline(__always)
-    var isPlainASCII: Bool { isASCII && !isRaw }
-
-    /// Whether the file stores the key with another `$` in front.
-    var isEscaped: Bool { !isRaw && text.utf8.first == UInt8(ascii: "$") }
-  }
-
-  /// A key in the index of a layout. The hash of a long one is known.
-  private struct IndexedKey: Hashable {
-    let text: String
-    let hash: UInt32
-
-    /// Creates a key of a layout.
-    init(_ name: Name) {
-      text = name.text
-      hash = name.hash
-    }
-
-    /// Creates a key to search for.
-    init(_ text: String) {
-      self.text = text
-      hash = Self.hash(of: text)
-    }
-
-    static func == (a: Self, b: Self) -> Bool { a.hash == b.hash && a.text.hasSameBytes(as: b.text) }
-
-    func hash(into hasher: inout Hasher) {
-      if hash != 0 { hasher.combine(hash) } else { BytewiseString(text).hash(into: &hasher) }
-    }
-
-    /// Returns the hash of a long key; 0 for others, which take less time to hash than to keep a hash.
-    static func hash(of text: String) -> UInt32 {
-      text.utf8.count > 64 ? max(1, UInt32(truncatingIfNeeded: BytewiseString(text).hashValue)) : 0
-    }
-  }
-
   private struct NumberedKeys: Hashable {
     var layout: Int
     var prefix: String
@@ -118,22 +52,8 @@ struct KeyLayoutCache: ~Copyable {
   /// keys.
   private var numberedCounts: [NumberedKeys: Int] = [:]
 
-  /// A request for an absent key.
-  private struct AbsentKey {
-    var layout: Int
-    var key: String
-    /// The outermost scope that requested the key since it was added, or ``Int/max``.
-    var scope = Int.max
-  }
-
-  /// The most recent absent keys. Messages name them.
-  private var lastAbsent: [AbsentKey] = []
-  private var nextAbsent = 0
-  /// The index in ``lastAbsent`` of the last absent key.
-  private var absentIndex = 0
-
-  /// The number of absent keys that messages can name, one for each bit of a scope's marks.
-  private static let maximumAbsentCount = UInt16.bitWidth
+  /// The most recent requests for absent keys. Messages name them.
+  private var absentKeys = RecentAbsentKeys()
 
   /// Whether each request is to be tracked. Then no key is predicted, and ``position(of:in:after:)`` finds none at once.
   var isTracking = false {
@@ -175,10 +95,7 @@ struct KeyLayoutCache: ~Copyable {
     nameCount = 0
     buckets.refill(-1, count: Self.fewBuckets)
     budget = nil
-    guard !lastAbsent.isEmpty else { return }
-    lastAbsent.removeAll(keepingCapacity: true)
-    nextAbsent = 0
-    absentIndex = 0
+    absentKeys.removeAll()
   }
 
   /// Returns the index of a dictionary's layout.
@@ -402,13 +319,10 @@ struct KeyLayoutCache: ~Copyable {
   @inline(__always)
   private mutating func search(_ key: String, _ layout: Int) -> Int {
     let facts = layouts[layout]
-    if facts.absent >= 0, isAbsent(Int(facts.absent), key, layout) {
-      absentIndex = Int(facts.absent)
-      return -1
-    }
+    if facts.absent >= 0, absentKeys.isRequest(Int(facts.absent), key, layout) { return -1 }
     if facts.count > 16 {
       if let position = index(of: layout)[IndexedKey(key)] { return Int(position) }
-      noteAbsent(key, layout)
+      layouts[layout].absent = absentKeys.note(key, layout)
       return -1
     }
     for position in 0..<facts.count {
@@ -419,44 +333,16 @@ struct KeyLayoutCache: ~Copyable {
         return position
       }
     }
-    noteAbsent(key, layout)
+    layouts[layout].absent = absentKeys.note(key, layout)
     return -1
   }
 
-  @inline(__always)
-  private func isAbsent(_ index: Int, _ key: String, _ layout: Int) -> Bool {
-    lastAbsent[index].layout == layout && lastAbsent[index].key.hasSameBytes(as: key)
-  }
-
-  private mutating func noteAbsent(_ key: String, _ layout: Int) {
-    if let known = lastAbsent.indices.first(where: { isAbsent($0, key, layout) }) {
-      absentIndex = known
-    } else if lastAbsent.count < Self.maximumAbsentCount {
-      absentIndex = lastAbsent.count
-      lastAbsent.append(AbsentKey(layout: layout, key: key))
-    } else {
-      absentIndex = nextAbsent
-      lastAbsent[absentIndex] = AbsentKey(layout: layout, key: key)
-      nextAbsent = (nextAbsent + 1) % Self.maximumAbsentCount
-    }
-    layouts[layout].absent = Int8(truncatingIfNeeded: absentIndex)
-  }
-
   /// Records that a scope requested the key that was last found to be absent. Returns its mark.
-  mutating func markAbsent(in scope: Int) -> UInt16 {
-    if scope < lastAbsent[absentIndex].scope { lastAbsent[absentIndex].scope = scope }
-    return 1 << UInt16(truncatingIfNeeded: absentIndex)
-  }
+  mutating func markAbsent(in scope: Int) -> UInt16 { absentKeys.mark(in: scope) }
 
   /// Returns the absent keys that a scope requested, of which `marks` are its marks.
-  ///
-  /// Another scope can have replaced a key. If that scope is nested in this one, the mark is void.
   func absentKeys(_ marks: UInt16, of layout: Int, in scope: Int) -> [String] {
-    lastAbsent.indices.compactMap { index in
-      let absent = lastAbsent[index]
-      let isMarked = marks & 1 << UInt16(truncatingIfNeeded: index) != 0
-      return isMarked && absent.layout == layout && absent.scope <= scope ? absent.key : nil
-    }
+    absentKeys.keys(marks, of: layout, in: scope)
   }
 
   /// Returns a key of a layout whose runs of combining marks are too long to hash by Swift's rules, or nil.

@@ -19,7 +19,8 @@ struct KeyLayoutTests {
     init(coder: KeyedUnarchiver) throws {
       number = coder.decodeInteger(forKey: "c")
       // Each object has one of these keys.
-      text = (0..<KeyLayoutTests.layoutCount).lazy.compactMap { coder.decodeObject(of: String.self, forKey: "b\($0)") }.first
+      text =
+        (0..<KeyLayoutTests.layoutCount).lazy.compactMap { coder.decodeObject(of: String.self, forKey: "b\($0)") }.first
     }
 
     func encode(with coder: KeyedArchiver) {}
@@ -27,11 +28,12 @@ struct KeyLayoutTests {
 
   private static let layoutCount = 20
 
-  /// Objects with as many layouts as there are, all of which have the same number of keys, and the same first and last ones.
+  /// Objects whose layouts all have the same number of keys, and the same first and last ones.
   private func archive(_ count: Int) throws -> Data {
     let items = (0..<count).map { number -> HandmadeList in
       [
-        "$class": .uid(3), "a": 0, "b\(number % Self.layoutCount)": .uid(4), "c": .integer(Int64(number)), "d": 0, "e": 0,
+        "$class": .uid(3), "a": 0, "b\(number % Self.layoutCount)": .uid(4), "c": .integer(Int64(number)), "d": 0,
+        "e": 0,
       ]
     }
     let archive = HandmadeList.archive(
