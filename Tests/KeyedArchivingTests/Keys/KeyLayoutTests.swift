@@ -42,7 +42,7 @@ struct KeyLayoutTests {
         .classRecord("NSArray", "NSObject"), .classRecord("Item", "NSObject"), "text",
       ] + items)
     // Objects share the strings of their keys, unlike those of the handmade list.
-    return try PropertyListValue(propertyList: archive).propertyList(format: .binary)
+    return try PropertyListValue(propertyList: archive).propertyList(.binary)
   }
 
   @Test("are read once each, also if more than a bucket holds cannot be told apart by their first and last keys")
