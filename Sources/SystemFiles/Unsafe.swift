@@ -141,8 +141,13 @@
 
     /// Waits until a read would not wait. Without this, a slow writer of a stream that another program set to nonblocking would
     /// keep a processor busy.
-    func waitUntilReadable() {
-      var request = pollfd(fd: number, events: Int16(POLLIN), revents: 0)
+    func waitUntilReadable() { wait(for: POLLIN) }
+
+    /// Waits until a write would not wait.
+    func waitUntilWritable() { wait(for: POLLOUT) }
+
+    private func wait(for event: Int32) {
+      var request = pollfd(fd: number, events: Int16(event), revents: 0)
       _ = unsafe poll(&request, 1, -1)
     }
 
@@ -152,6 +157,30 @@
       let count = unsafe bytes.withUnsafeBytes { unsafe outcome(systemWrite(number, $0, at: offset)) }
       guard count > 0 || bytes.isEmpty else { throw SystemError(count < 0 ? Int32(-count) : EIO) }
       return count
+    }
+
+    /// Writes the first of `bytes` to a stream. If nothing reads a pipe any more, that is an error, and not the signal that
+    /// ends the process.
+    func writeWithoutSignal(_ bytes: Data) throws(SystemError) -> Int {
+      var (pipe, former) = (sigset_t(), sigset_t())
+      _ = unsafe sigemptyset(&pipe)
+      _ = unsafe sigaddset(&pipe, SIGPIPE)
+      _ = unsafe pthread_sigmask(SIG_BLOCK, &pipe, &former)
+      defer { _ = unsafe pthread_sigmask(SIG_SETMASK, &former, nil) }
+      let wasPending = Self.isPending(SIGPIPE)
+      do throws(SystemError) {
+        return try write(bytes)
+      } catch {
+        // The signal is for this thread. A program that ignores it does not get it.
+        var number: Int32 = 0
+        if error.number == EPIPE, !wasPending, Self.isPending(SIGPIPE) { _ = unsafe sigwait(&pipe, &number) }
+        throw error
+      }
+    }
+
+    private static func isPending(_ signal: Int32) -> Bool {
+      var pending = sigset_t()
+      return unsafe sigpending(&pending) == 0 && sigismember(&pending, signal) == 1
     }
 
     /// Waits until the content of a file, or the entries of a folder, are on the disk.
@@ -651,7 +680,9 @@
     ) throws(SystemError) -> Int { throw unsupported }
     func readBlock(of count: Int) throws(SystemError) -> [UInt8] { throw unsupported }
     func waitUntilReadable() {}
+    func waitUntilWritable() {}
     package func write(_ bytes: Data, at offset: Int? = nil) throws(SystemError) -> Int { throw unsupported }
+    func writeWithoutSignal(_ bytes: Data) throws(SystemError) -> Int { throw unsupported }
     package func flush() throws(SystemError) { throw unsupported }
     package func flushAll() throws(SystemError) { throw unsupported }
     package func status() throws(SystemError) -> FileStatus { throw unsupported }

@@ -196,9 +196,7 @@ private struct WrittenStream {
   func write(_ data: Data) throws(SystemFailure) {
     var rest = data
     do throws(SystemError) {
-      while !rest.isEmpty {
-        rest = rest.dropFirst(try SystemError.repeating { () throws(SystemError) in try stream.write(rest) })
-      }
+      while !rest.isEmpty { rest = rest.dropFirst(try stream.writeNext(rest)) }
     } catch {
       throw SystemFailure(error, "write \(path)")
     }
@@ -226,6 +224,23 @@ extension Descriptor {
         case .interrupted: break
         // Another program can have set the stream to nonblocking.
         case .notReady: waitUntilReadable()
+        default: throw error
+        }
+      }
+    }
+  }
+
+  /// Writes the first of some bytes to a stream, and waits for its reader.
+  /// - Returns: The number of bytes written, at least 1.
+  /// - Throws: ``SystemError``.
+  fileprivate func writeNext(_ bytes: Data) throws(SystemError) -> Int {
+    while true {
+      do throws(SystemError) {
+        return try writeWithoutSignal(bytes)
+      } catch {
+        switch error.reason {
+        case .interrupted: break
+        case .notReady: waitUntilWritable()
         default: throw error
         }
       }

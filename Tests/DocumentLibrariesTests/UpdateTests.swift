@@ -330,6 +330,31 @@ struct UpdateTests {
     #expect(try room.storage.leftovers() == [])
   }
 
+  @Test("leave alone what another program changes while edits run", arguments: Place.allCases)
+  func changedDuringEdits(_ place: Place) throws {
+    for name in ["Data.plist", "photo.jpg"] {
+      let room = try place.room()
+      let library = try room.library()
+      try prepare(library)
+      try room.storage.plant("1.recipe" / "photo.jpg", Data("old".utf8))
+      let other = try name == "photo.jpg" ? Data("other".utf8) : Recipe.file("other")
+      let error = #expect(throws: LibraryError.self) {
+        try library.update { update in
+          update.edit(1, attachments: ["photo.jpg": Data("new".utf8)]) { $0.name += "!" }
+          update.edit(2) {
+            $0.name += "!"
+            try room.storage.removeFile("1.recipe" / StorageName(name))
+            try room.storage.plant("1.recipe" / StorageName(name), other)
+          }
+        }
+      }
+      #expect(error?.code == .partialUpdate && error?.path.hasSuffix("/1.recipe") ?? false)
+      #expect(try room.storage.bytes("1.recipe" / StorageName(name)) == other)
+      #expect(try library.document(2).data?.name == "two!")
+      #expect(try room.storage.leftovers() == [])
+    }
+  }
+
   @Test("that are incomplete are reported to observers", .notHanging)
   func noticesOfIncompleteUpdate() async throws {
     let storage = FaultyStorage(try Place.memory.room().storage)

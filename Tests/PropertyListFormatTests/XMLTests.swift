@@ -347,6 +347,12 @@ struct XMLTests {
       let converted = error(try #require(text.data(using: encoding)))
       #expect(converted?.line == plain.line && converted?.byteOffset == nil && converted?.code == .malformedXML)
     }
+    // XML has three line ends.
+    for end in ["\r", "\r\n"] {
+      #expect(error(Data(text.replacingOccurrences(of: "\n", with: end).utf8))?.line == plain.line)
+      let list = try PropertyList(Data("<plist>\(end)<array>\(end)\(end)<true/></array></plist>".utf8))
+      #expect(list.line(of: list.top) == 2)
+    }
     // Errors inside of text, and limits.
     let body = "<plist><array>" + String(repeating: "<array>", count: 600)
     for text in ["<plist><string>&foo;</string></plist>", "<plist><string>&foo</string></plist>", body] {

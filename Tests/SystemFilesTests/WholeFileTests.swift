@@ -92,6 +92,26 @@ struct WholeFileTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path).sorted() == ["pipe", "read"])
   }
 
+  @Test(
+    "throws an error if the reader of a pipe has left", .notHanging,
+    .enabled(if: Program.installed("mkfifo") != nil && Program.installed("head") != nil, "no mkfifo or head here"))
+  func closedPipe() throws {
+    let folder = try ScratchFolder()
+    let path = folder.path("pipe")
+    #expect(try Program.installed("mkfifo")?.run([path]).code == 0)
+    let reader = Process()
+    reader.executableURL = try #require(Program.installed("head")).url
+    reader.arguments = ["-c", "1", path]
+    reader.standardOutput = FileHandle.nullDevice
+    try reader.run()
+    defer { reader.terminate() }
+    // A pipe holds less than that.
+    let error = #expect(throws: SystemFailure.self) {
+      try WholeFile.write(Data(count: 2_000_000), to: URL(filePath: path))
+    }
+    #expect(error?.text.contains(path) == true)
+  }
+
   @Test("rejects a folder and a missing file")
   func refusals() throws {
     let folder = try ScratchFolder()

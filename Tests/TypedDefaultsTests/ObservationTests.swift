@@ -162,6 +162,36 @@ struct ObservationTests {
     #expect(await changes.next()?["a"]?.new == 3)
   }
 
+  @Test("an observer that ignores its own changes receives one of a task that it started", .notHanging)
+  func ownChangesOfStartedTasks() async throws {
+    let store = MemoryStore()
+    let recorder = ValueRecorder<Int>()
+    let token = store.observe(count, ignoring: "me") { [count] change in
+      recorder.add(change.new)
+      switch change.new {
+      case 1: try? store.set(2, for: count, origin: "me")
+      case 2:
+        // The function could use this older value last.
+        let isChanged = DispatchSemaphore(value: 0)
+        Task {
+          try? store.set(3, for: count, origin: "me")
+          isChanged.signal()
+        }
+        isChanged.wait()
+      default: break
+      }
+    }
+    await withCheckedContinuation { done in
+      // Not a thread of tasks, because the function waits for one.
+      Thread.detachNewThread { [count] in
+        try? store.set(1, for: count)
+        done.resume()
+      }
+    }
+    #expect(recorder.all == [1, 2, 3])
+    withExtendedLifetime(token) {}
+  }
+
   @Test("a sequence that ignores its own changes receives the last value")
   func ownChangesAwaited() async throws {
     let store = MemoryStore()

@@ -90,8 +90,10 @@ extension DocumentLibrary {
     } while try finishUpdates(of: folders, else: .cannotWrite)
     var staged: [StagedDocument] = []
     for (number, folder) in zip(numbers, folders) {
-      let files = try self.changes(update.edits[number] ?? [], in: folder)
-      if !files.isEmpty { staged.append((number, folder, files)) }
+      let (files, formerHashes) = try self.changes(update.edits[number] ?? [], in: folder)
+      guard !files.isEmpty else { continue }
+      staged.append(
+        StagedDocument(number: number, folder: folder, changes: files, formerHashes: formerHashes))
     }
     guard !staged.isEmpty else { return }
     let watch = try attempt(.cannotWrite) { () throws(StorageError) -> StorageFile? in
@@ -122,11 +124,11 @@ extension DocumentLibrary {
       failure.detail = "the update is saved, but not yet in all documents: \(failure.detail)"
       failure.remedy = "Remove the cause, and open the library again; that completes the update. Do not repeat it"
       // Some of the documents may have changed already.
-      for (number, _, _) in staged { notifyObservers(of: number) }
+      for document in staged { notifyObservers(of: document.number) }
       throw failure
     }
-    for (number, _, _) in staged { notifyObservers(of: number) }
-    guard let (_, folder, _) = staged.first(where: { refused.contains($0.number) }) else { return }
+    for document in staged { notifyObservers(of: document.number) }
+    guard let folder = staged.first(where: { refused.contains($0.number) })?.folder else { return }
     let names = refused.map(\.description).joined(separator: ", ")
     throw LibraryError(
       .partialUpdate, storage.url(of: .root / folder).path,
@@ -153,18 +155,31 @@ extension DocumentLibrary {
   }
 
   /// Performs the edits of a document in memory. The caller locks the folder.
-  private func changes(_ edits: [LibraryUpdate<Model>.Edit], in folder: StorageName) throws -> FileChanges {
+  /// - Returns: The new files, and the hashes of what they replace. A program that has no lock can change these files at any
+  ///   moment. So the hashes are those before the edits, whose functions can take any time.
+  private func changes(
+    _ edits: [LibraryUpdate<Model>.Edit], in folder: StorageName
+  ) throws -> (FileChanges, formerHashes: [StorageName: UInt64]) {
     let old = try readData(folder)
+    let data = StorageName(Model.dataFileName)
+    var formerHashes = [data: FormerSave.hash([(data, old.bytes)])]
+    for edit in edits {
+      for name in edit.attachments.keys.sorted() {
+        try checkAttachmentName(name, in: folder)
+        formerHashes[StorageName(name)] = try attempt(.cannotWrite) { () throws(StorageError) in
+          try formerHash(of: StorageName(name), in: folder)
+        }
+      }
+    }
     var model = old.stored.model
     var files = DocumentChange(path: storage.url(of: .root / folder).path)
     for edit in edits {
-      for name in edit.attachments.keys.sorted() { try checkAttachmentName(name, in: folder) }
       try edit.change(&model)
       files.attachments.merge(edit.attachments) { $1 }
     }
     if !files.attachments.isEmpty { try Model.complete(&files) }
     let changes = try fileChanges(model, replacing: old, files.attachments, in: folder).changes
-    return changes.count == 1 && changes[0].bytes == old.bytes ? [] : changes
+    return (changes.count == 1 && changes[0].bytes == old.bytes ? [] : changes, formerHashes)
   }
 
   private func checkAttachmentName(_ name: String, in folder: StorageName) throws(LibraryError) {

@@ -67,7 +67,13 @@ enum PendingUpdate {
 }
 
 /// A document with its new files.
-typealias StagedDocument = (number: DocumentNumber, folder: StorageName, changes: FileChanges)
+struct StagedDocument {
+  var number: DocumentNumber
+  var folder: StorageName
+  var changes: FileChanges
+  /// The hashes of files as they were when the edits were made. The library reads the others when it writes the new ones.
+  var formerHashes: [StorageName: UInt64]
+}
 
 /// The files of an update by document, each with the meaning of its name.
 ///
@@ -101,8 +107,6 @@ private struct PresentFile {
   var bytes: Data?
   /// Whether something that is not a file has the name. A save replaces it, too.
   var isOther = false
-
-  var isAbsent: Bool { bytes == nil && !isOther }
 
   /// The hash by which the update recognizes the former content.
   var hash: UInt64 {
@@ -143,16 +147,17 @@ extension DocumentLibrary {
     try withWorkFolder { () throws(StorageError) in
       do throws(StorageError) {
         try steps.makeFolder(new)
-        for (number, folder, changes) in documents {
-          for (file, bytes) in changes {
-            let current = StoragePath.root / folder / file
-            let former = try presentFile(file, in: folder)
-            if former.isAbsent, file == StorageName(Model.dataFileName) {
+        for document in documents {
+          for (file, bytes) in document.changes {
+            let current = StoragePath.root / document.folder / file
+            if file == StorageName(Model.dataFileName), try steps.status(of: current) == nil {
               // Another program has removed the document since it was read.
               throw StorageError(.notFound, .open, current)
             }
+            let known = document.formerHashes[file]
+            let former = if let known { known } else { try formerHash(of: file, in: document.folder) }
             let name = PendingUpdate.FileName(
-              number: number, former: former.hash, file: file, isRemoved: bytes == nil
+              number: document.number, former: former, file: file, isRemoved: bytes == nil
             ).name
             try steps.write(bytes ?? Data(), to: new / name, flushing: watch == nil, permissionsOf: current)
           }
@@ -182,8 +187,9 @@ extension DocumentLibrary {
     var refused: [DocumentNumber] = []
     guard let watch else {
       let files = try pendingFiles(pending)
-      for (number, folder, _) in documents {
-        if try finish(pending, files[number] ?? [], folder) == .refused { refused.append(number) }
+      for document in documents {
+        let outcome = try finish(pending, files[document.number] ?? [], document.folder)
+        if outcome == .refused { refused.append(document.number) }
       }
       return refused
     }
@@ -212,8 +218,9 @@ extension DocumentLibrary {
       try steps.flushAll(watch)
       for path in shared.removals { try? steps.removeAll(path) }
     }
-    for (number, folder, _) in others {
-      if try finish(pending, files[number] ?? [], folder) == .refused { refused.append(number) }
+    for document in others {
+      let outcome = try finish(pending, files[document.number] ?? [], document.folder)
+      if outcome == .refused { refused.append(document.number) }
     }
     return refused
   }
@@ -277,6 +284,11 @@ extension DocumentLibrary {
       guard current.hash == new.former else { return nil }
     }
     return remainder
+  }
+
+  /// Returns the hash by which an update recognizes the present content of a file.
+  func formerHash(of name: StorageName, in folder: StorageName) throws(StorageError) -> UInt64 {
+    try presentFile(name, in: folder).hash
   }
 
   /// A file that an update changes. It is read without the limits of the library, because the process that performed the

@@ -34,7 +34,7 @@ struct DiffCommand: Command {
         + "with its kind: '+' added, '-' removed, '~' changed (with --json also archiver, its name), '=' form, an equal "
         + "value in another form, such as a number that is now boxed, 'c' class, another class or other superclasses, "
         + "shown once per class, 's' sharing, a reference to another object than before. The path is one for 'get', in "
-        + "the newer archive.",
+        + "the newer archive, unless a key of it is so long that it is shortened.",
       "Equal elements of arrays match at any position; pairs of dictionaries match by key, elements of sets by content. Of "
         + "added or removed values, only the topmost is shown.",
       "The exit code is 0 without differences, 1 with differences. With --json, an object has the keys old and new "

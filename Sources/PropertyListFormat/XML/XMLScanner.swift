@@ -56,13 +56,21 @@ struct XMLScanner {
   var name: String { String(decoding: bytes[nameRange], as: UTF8.self) }
 
   /// The current line.
-  var line: Int { 1 + bytes[..<min(offset, bytes.count)].count { $0 == UInt8(ascii: "\n") } }
+  var line: Int { 1 + lineEnds(in: 0..<min(offset, bytes.count)) }
 
   /// Returns the current line. All calls together count each byte once.
   mutating func countedLine() -> UInt32 {
-    let count = bytes[counted.offset..<min(offset, bytes.count)].count { $0 == UInt8(ascii: "\n") }
+    let count = lineEnds(in: counted.offset..<min(offset, bytes.count))
     counted = (min(offset, bytes.count), counted.line &+ UInt32(truncatingIfNeeded: count))
     return counted.line
+  }
+
+  /// Returns the number of line ends: line feeds, and carriage returns without one behind (XML 1.0, 2.11).
+  private func lineEnds(in range: Range<Int>) -> Int {
+    range.count { index in
+      bytes[index] == UInt8(ascii: "\n")
+        || bytes[index] == UInt8(ascii: "\r") && (index + 1 == bytes.count || bytes[index + 1] != UInt8(ascii: "\n"))
+    }
   }
 
   /// The current offset in the file, or nil if the file was converted.

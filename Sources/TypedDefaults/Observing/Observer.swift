@@ -22,9 +22,11 @@ final class Observer: Sendable {
     /// The keys in the batch that is being delivered, each with whether its change has the ignored origin. It stays empty if no
     /// origin is ignored.
     var delivering: [BytewiseString: Bool] = [:]
-    /// The task that works with the batch that it fetched.
+    /// The task that works with the batch that it fetched, and the observer inside of whose handler it fetched the batch.
     var reader: CurrentTask?
-    var isDelivering = false
+    var outer: ObjectIdentifier?
+    /// The thread that runs the handler, as ``SystemThread/current`` numbers it.
+    var deliverer: UInt?
     var isCancelled = false
   }
 
@@ -37,8 +39,9 @@ final class Observer: Sendable {
   private let isFetched: Bool
   /// A function to call when the store is released.
   let end: @Sendable () -> Void
-  /// The observer whose handler runs.
+  /// The observer whose handler runs. Tasks that it starts inherit it.
   @TaskLocal private static var running: Observer?
+  private static var outer: ObjectIdentifier? { running.map(ObjectIdentifier.init) }
 
   init(
     keys: [String]?, ignoring ignored: ChangeOrigin?, isFetched: Bool = false,
@@ -76,8 +79,9 @@ final class Observer: Sendable {
     guard let isOwn = state.delivering[key] else { return true }
     // An observer that changes the key again when it receives its own change would otherwise receive changes without end.
     guard isOwn else { return false }
-    guard isFetched else { return Self.running === self }
-    return Self.running == nil && state.reader != nil && state.reader == CurrentTask()
+    guard isFetched else { return state.deliverer == SystemThread.current }
+    // The handler of another observer can run in the same task.
+    return state.reader != nil && state.reader == CurrentTask() && state.outer == Self.outer
   }
 
   /// Adds an initial value.
@@ -109,13 +113,13 @@ final class Observer: Sendable {
   /// Returns the next batch, which this thread must deliver.
   private func next(_ continues: Bool) -> DefaultsChanges? {
     state.withLock { state in
-      guard continues || !state.isDelivering else { return nil }
+      guard continues || state.deliverer == nil else { return nil }
       guard let batch = take(&state) else {
-        state.isDelivering = false
+        state.deliverer = nil
         state.delivering = [:]
         return nil
       }
-      state.isDelivering = true
+      state.deliverer = SystemThread.current
       return batch
     }
   }
@@ -126,6 +130,7 @@ final class Observer: Sendable {
       // The task works with the previous batch until it fetches again.
       state.delivering = [:]
       state.reader = ignored == nil ? nil : CurrentTask()
+      state.outer = Self.outer
       return take(&state)
     }
   }

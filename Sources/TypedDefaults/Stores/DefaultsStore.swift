@@ -55,7 +55,9 @@ public protocol DefaultsStore: AnyObject, Sendable {
   /// last value. The function can write to the store.
   ///
   /// A change with the ignored origin is reported if the function is handling another change of the key. The function could
-  /// use the older value last. If it changes the key again while it handles such a report, that change is not reported.
+  /// use the older value last. If it changes the key again while it handles such a report, on the same thread, that change is
+  /// not reported. A function that ignores no origin is called for each change that it makes itself, also for one that sets the
+  /// former value again.
   /// - Parameters:
   ///   - keys: The keys to observe; nil for all keys.
   ///   - initial: Whether to report the current values first.

@@ -373,6 +373,18 @@ struct FileMigrationTests {
     #expect(try bytes("b.plist.bak.3") == OldCreature.insecure())
   }
 
+  @Test("numbered backups have their original also if the suffix is a number")
+  func numberedBackupsOfNumberSuffix() throws {
+    try plant("a", OldCreature.insecure())
+    try plant("a2", Data("other".utf8))
+    var keeping = migration
+    keeping.backup = .beside(suffix: "2")
+    #expect(try run(keeping).lines == ["a migrated"])
+    #expect(try bytes("a2.2") == OldCreature.insecure())
+    let (lines, summary) = try run(keeping)
+    #expect(lines == ["a current"] && summary.orphans == 0)
+  }
+
   @Test("a folder whose name ends with the suffix of backups is migrated")
   func folderWithSuffix() throws {
     try plant("Zoo.bak/a.plist", OldCreature.insecure())

@@ -15,15 +15,16 @@ struct BackupSuffix: Sendable {
     FileName(bytes: file.bytes + bytes + (number == 1 ? [] : Array(".\(number)".utf8)))
   }
 
-  /// Returns the name of the file that a name is the backup of; nil if it is not the name of a backup.
-  func original(of name: FileName) -> FileName? {
-    if let original = name.bytes.removingSuffix(bytes) { return FileName(bytes: original) }
+  /// Returns the names of the files that a name can be the backup of; none if it is not the name of a backup. A name can be
+  /// both that of a first backup and that of a later one if the suffix ends with digits.
+  func originals(of name: FileName) -> [FileName] {
     let digits = name.bytes.reversed().prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }.count
     let number = name.bytes.suffix(digits)
-    guard let first = number.first, first != UInt8(ascii: "0"), Array(number) != [UInt8(ascii: "1")],
-      let original = Array(name.bytes.dropLast(digits)).removingSuffix(bytes + [UInt8(ascii: ".")])
-    else { return nil }
-    return FileName(bytes: original)
+    var originals = [name.bytes.removingSuffix(bytes)]
+    if let first = number.first, first != UInt8(ascii: "0"), Array(number) != [UInt8(ascii: "1")] {
+      originals.append(Array(name.bytes.dropLast(digits)).removingSuffix(bytes + [UInt8(ascii: ".")]))
+    }
+    return originals.compactMap { $0.map { FileName(bytes: $0) } }
   }
 }
 

@@ -193,9 +193,11 @@ struct MigrationWalk {
       case .link: links += 1
       case .other: others += 1
       case .file:
-        if let original = suffix?.original(of: name) {
+        if let originals = suffix?.originals(of: name), !originals.isEmpty {
           others += 1
-          if try !folder.has(original) { orphans += 1 }
+          var isOrphan = true
+          for original in originals where try folder.has(original) { isOrphan = false }
+          if isOrphan { orphans += 1 }
           return nil
         }
         return .file(
