@@ -33,7 +33,7 @@ struct KeyLayoutCache: ~Copyable {
   /// objects of a class, so the prediction usually hits.
   private var successors: TrivialArray<Int32>
   private var buckets: TrivialArray<Int32>
-  /// The layouts that found their bucket full, by the hash of their key references.
+  /// The layouts since one found its bucket full, by the hash of their key references.
   private var overflow: [Int: Int] = [:]
   /// The layouts of dictionaries with one of these layouts, by their offsets.
   private var overflowOffsets: [Int: Int] = [:]
@@ -117,10 +117,10 @@ struct KeyLayoutCache: ~Copyable {
       known = Int(layouts[known].next)
       tries &-= 1
     }
-    return try tries > 0 ? add(item, bucket, source) : overflowing(item, source)
+    return try tries > 0 && overflow.isEmpty ? add(item, bucket, source) : overflowing(item, source)
   }
 
-  /// Returns the index of a dictionary's layout if the bucket of the layout is full.
+  /// Returns the index of a dictionary's layout if its bucket, or that of an earlier layout, is full.
   @inline(never)
   private mutating func overflowing(
     _ item: BinaryItem, _ source: borrowing ArchiveSource
@@ -161,7 +161,7 @@ struct KeyLayoutCache: ~Copyable {
     var bucket = bucket
     if layouts.count == 2 * KeyLayoutCache.fewBuckets, buckets.count == KeyLayoutCache.fewBuckets {
       spread(source)
-      bucket = hash(item, item.count &* source.table.referenceWidth, source.bytes.span)
+      if bucket != nil { bucket = hash(item, item.count &* source.table.referenceWidth, source.bytes.span) }
     }
     var layout = KeyLayout(
       content: item.content, count: item.count, firstName: nameCount, classPosition: -1,
@@ -223,7 +223,7 @@ struct KeyLayoutCache: ~Copyable {
   private mutating func spread(_ source: borrowing ArchiveSource) {
     let bytes = source.bytes
     buckets = TrivialArray(repeating: -1, count: KeyLayoutCache.manyBuckets)
-    // The first ones are first in their buckets, because later ones can be in `overflow`.
+    // The first ones are first in their buckets, because later ones are in `overflow`.
     for index in (0..<layouts.count).reversed() {
       let item = BinaryItem(kind: .dictionary, count: layouts[index].count, content: layouts[index].content)
       let bucket = hash(item, item.count &* source.table.referenceWidth, bytes.span)

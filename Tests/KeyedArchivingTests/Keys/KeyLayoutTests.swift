@@ -18,9 +18,8 @@ struct KeyLayoutTests {
 
     init(coder: KeyedUnarchiver) throws {
       number = coder.decodeInteger(forKey: "c")
-      // Each object has one of these keys.
-      text =
-        (0..<KeyLayoutTests.layoutCount).lazy.compactMap { coder.decodeObject(of: String.self, forKey: "b\($0)") }.first
+      // Another key for each layout.
+      text = coder.decodeObject(of: String.self, forKey: "b\(number % KeyLayoutTests.layoutCount)")
     }
 
     func encode(with coder: KeyedArchiver) {}
@@ -47,9 +46,9 @@ struct KeyLayoutTests {
 
   @Test("are read once each, also if more than a bucket holds cannot be told apart by their first and last keys")
   func collisions() throws {
-    let count = 600
+    let count = 200
     let coder = try KeyedUnarchiver(forReadingFrom: archive(count))
-    for _ in 0..<3 {
+    for _ in 0..<2 {
       let items = try #require(coder.decodeObject(of: [Item].self, forKey: "root"))
       #expect(items.map(\.number) == Array(0..<count))
       #expect(items.allSatisfy { $0.text == "text" })
