@@ -27,7 +27,10 @@ extension StorageAbilities {
 
 @Suite("Abilities of a storage")
 struct AbilityTests {
-  @Test("are found by trying each operation", arguments: Place.allCases, StorageAbilities.updateCombinations)
+  /// A fifth of the sets; with `WHOLE_TESTS`, all.
+  @Test(
+    "are found by trying each operation", arguments: Place.allCases,
+    Sample.cases(StorageAbilities.updateCombinations, each: 5))
   func probe(_ place: Place, _ lacking: StorageAbilities) throws {
     let room = try place.room()
     let storage = FaultyStorage(room.storage, .lacks(lacking))
@@ -127,8 +130,10 @@ struct AbilityTests {
     #expect(DiskStorage(URL(filePath: "/")).abilities == nil)
   }
 
+  /// A fifth of the sets; with `WHOLE_TESTS`, all.
   @Test(
-    "do not matter for a save after another one", arguments: Place.allCases, StorageAbilities.combinations)
+    "do not matter for a save after another one", arguments: Place.allCases,
+    Sample.cases(StorageAbilities.combinations, each: 5))
   func saves(_ place: Place, _ lacking: StorageAbilities) throws {
     let room = try place.room()
     let library = try DocumentLibrary<Recipe>(in: FaultyStorage(room.storage, .lacks(lacking)))

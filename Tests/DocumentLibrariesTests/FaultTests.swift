@@ -105,19 +105,19 @@ struct FaultTests {
   @Test("throw a typed error and keep the old document", arguments: Operation.all, Place.allCases)
   func oneStepFails(_ operation: Operation, _ place: Place) throws {
     for turn in 0..<Sample.count(place == .memory ? 2 : 1, of: Self.reasons.count) {
-      try everyStep(operation, place, turn: turn, each: 6) { .fails(at: $0, $1) }
+      try everyStep(operation, place, turn: turn, each: 17) { .fails(at: $0, $1) }
     }
   }
 
   @Test("keep the old document on a full disk", arguments: Operation.all)
   func fullDisk(_ operation: Operation) throws {
-    try everyStep(operation, .memory, turn: 0, each: 6) { .failsFrom($0, $1) }
+    try everyStep(operation, .memory, turn: 0, each: 11) { .failsFrom($0, $1) }
   }
 
   @Test(
     "keep the old document, whatever operations the disk lacks", arguments: lesserDisks)
   func lesserFileSystems(_ operation: Operation, _ lacking: StorageAbilities) throws {
-    try everyStep(operation, .memory, lacking, turn: lacking.turn, each: 5) { .fails(at: $0, $1) }
+    try everyStep(operation, .memory, lacking, turn: lacking.turn, each: 17) { .fails(at: $0, $1) }
   }
 
   static func codes(_ reason: StorageError.Reason) -> [LibraryError.Code] {
@@ -170,7 +170,7 @@ struct FaultTests {
 
   @Test("are repeated after signals and short writes", arguments: Operation.all, Place.allCases)
   func interruptions(_ operation: Operation, _ place: Place) throws {
-    for step in Sample.calls(below: rounds, each: 10, turn: operation.testDescription.utf8.count) {
+    for step in Sample.calls(below: rounds, each: 31, turn: operation.testDescription.utf8.count) {
       let room = try operation.room(place)
       let storage = FaultyStorage(room.storage)
       let library = try DocumentLibrary<Recipe>(in: storage)
@@ -190,7 +190,7 @@ struct FaultTests {
     "keep the old or the new document when the process ends, whatever operations the disk lacks",
     arguments: lesserDisks)
   func death(_ operation: Operation, _ lacking: StorageAbilities) throws {
-    for step in Sample.calls(below: rounds, each: 15, turn: lacking.turn) {
+    for step in Sample.calls(below: rounds, each: 37, turn: lacking.turn) {
       let room = try operation.room(.memory)
       let storage = FaultyStorage(room.storage, .lacks(lacking))
       let library = try DocumentLibrary<Recipe>(in: storage)

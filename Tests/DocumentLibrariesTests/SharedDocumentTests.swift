@@ -142,12 +142,19 @@ struct SharedDocumentTests {
     try expectCurrentCache()
   }
 
+  /// Every ninth pair of operations at a moment; with `WHOLE_TESTS`, all.
   @Test(
     "loses no acknowledged edit, and has no outdated values without unsaved ones", .notHanging,
-    arguments: Operation.allCases, Operation.allCases)
-  func operations(_ outer: Operation, _ inner: Operation) throws {
-    for isRead in [false, true] {
-      for moment in 0...3 { try expectConsistency(outer, inner, at: moment, isRead: isRead) }
+    arguments: Operation.allCases)
+  func operations(_ outer: Operation) throws {
+    var number = 8 * Operation.allCases.count * (Operation.allCases.firstIndex(of: outer) ?? 0)
+    for inner in Operation.allCases {
+      for isRead in [false, true] {
+        for moment in 0...3 {
+          if Sample.includes(number, each: 9) { try expectConsistency(outer, inner, at: moment, isRead: isRead) }
+          number += 1
+        }
+      }
     }
   }
 

@@ -15,8 +15,8 @@ struct StressTests {
 
   @Test("keeps acknowledged saves of killed processes", .notHanging)
   func kills() throws {
-    let result = try run("kills", "--rounds", "30", "--seed", "7")
-    #expect(result.lastLine.hasPrefix("30 rounds, "))
+    let result = try run("kills", "--rounds", "12", "--seed", "7")
+    #expect(result.lastLine.hasPrefix("12 rounds, "))
     #expect(result.lastLine.hasSuffix(", 0 breaches"), "\(result.output)")
     #expect(result.code == 0)
   }
@@ -31,21 +31,21 @@ struct StressTests {
 
   @Test("assigns unique numbers while processes are killed", .notHanging)
   func crowdWithKills() throws {
-    let result = try run("crowd", "--processes", "4", "--documents", "50", "--kill-every", "50ms")
-    #expect(result.lastLine.hasPrefix("4 processes, 200 distinct numbers, "), "\(result.output)")
+    let result = try run("crowd", "--processes", "4", "--documents", "20", "--kill-every", "50ms")
+    #expect(result.lastLine.hasPrefix("4 processes, 80 distinct numbers, "), "\(result.output)")
     #expect(result.code == 0)
   }
 
   @Test("keeps all changes of many processes", .notHanging)
   func edits() throws {
-    let result = try run("edits", "--processes", "4", "--edits", "5")
-    #expect(result.lastLine == "4 processes with 5 edits each, no update lost", "\(result.output)")
+    let result = try run("edits", "--processes", "3", "--edits", "4")
+    #expect(result.lastLine == "3 processes with 4 edits each, no update lost", "\(result.output)")
     #expect(result.code == 0)
   }
 
   @Test("leaves no unfinished file when a signal asks a command or another writing process to end", .notHanging)
   func interrupts() throws {
-    let result = try run("interrupts", "--rounds", "3")
+    let result = try run("interrupts", "--rounds", "3", "--creatures", "8")
     // Add, import, export and gallery.
     let words =
       result.output.split(separator: "\n").first { $0.contains("commands ended") }?.split(separator: " ") ?? []
@@ -58,8 +58,8 @@ struct StressTests {
   func watching() throws {
     // Other tests measure what a watcher costs.
     let result = try run(
-      "watching", "--documents", "100", "--seconds", "1", "--interval", "10ms", "--at-most-ppm", "1000000")
-    #expect(result.lastLine.hasPrefix("an idle watcher of 100 documents takes "), "\(result.output)")
+      "watching", "--documents", "20", "--seconds", "1", "--interval", "10ms", "--at-most-ppm", "1000000")
+    #expect(result.lastLine.hasPrefix("an idle watcher of 20 documents takes "), "\(result.output)")
     #expect(result.code == 0)
   }
 
@@ -67,8 +67,8 @@ struct StressTests {
     "keeps each file old or new when a migration is killed, and completes later",
     .notHanging)
   func migration() throws {
-    let result = try run("migration", "--files", "200", "--kills", "5", "--seed", "3")
-    #expect(result.lastLine.hasPrefix("200 files, "))
+    let result = try run("migration", "--files", "100", "--kills", "3", "--seed", "3")
+    #expect(result.lastLine.hasPrefix("100 files, "))
     #expect(result.lastLine.hasSuffix(", 0 breaches"), "\(result.output)")
     #expect(result.code == 0)
   }

@@ -40,18 +40,24 @@ struct UpdateRepetitionTests {
     return (storage, run(dyingAt: step, storage, update))
   }
 
+  /// What ``lastStep(_:)`` found for a disk.
+  private static let lastSteps = Locked<[StorageAbilities.RawValue: Int]>([:])
+
   /// The last call of an update before which its folder still has its name.
   private func lastStep(_ lacking: StorageAbilities) throws -> Int {
+    if let known = Self.lastSteps.withLock({ $0[lacking.rawValue] }) { return known }
     let whole = PowerLossStorage(lacking: lacking)
     try prepare(DocumentLibrary<Recipe>(in: whole))
     let counting = FaultyStorage(whole)
     try update(DocumentLibrary<Recipe>(in: counting, creating: false, sweeping: false))
-    let last = try (0..<counting.steps.count).last { step in
+    let found = try (0..<counting.steps.count).last { step in
       let (storage, _) = try endedUpdate(step, lacking)
       guard try storage.leftovers().contains(where: { PendingUpdate.isUpdate(StorageName($0)) }) else { return false }
       return try storage.bytes("2.recipe" / "Data.plist") == Recipe.file("two!")
     }
-    return try #require(last)
+    let last = try #require(found)
+    Self.lastSteps.withLock { $0[lacking.rawValue] = last }
+    return last
   }
 
   /// Saves the former content of document 1, and checks that it is there after any power loss.
@@ -76,7 +82,7 @@ struct UpdateRepetitionTests {
 
   @Test("after an end of the process at any call, a save of the former content, and a power loss", arguments: disks)
   func update(_ lacking: StorageAbilities) throws {
-    for step in Sample.calls(below: 400, each: 15, turn: lacking.turn) {
+    for step in Sample.calls(below: 400, each: 31, turn: lacking.turn) {
       let (storage, isComplete) = try endedUpdate(step, lacking)
       try saveBack(storage, lacking, "step \(step)")
       if isComplete { return #expect(step > 20) }
@@ -94,7 +100,7 @@ struct UpdateRepetitionTests {
     ]
     let last = try lastStep(lacking)
     for change in changes {
-      for step in Sample.calls(below: 400, each: 15, turn: lacking.turn) {
+      for step in Sample.calls(below: 400, each: 31, turn: lacking.turn) {
         let (storage, _) = try endedUpdate(last, lacking)
         let isComplete = run(dyingAt: step, storage, change)
         try saveBack(storage, lacking, "step \(step)")

@@ -96,7 +96,7 @@ struct UpdateTests {
     "are complete or not begun at any failing call and any end of the process, whatever the disk lacks",
     arguments: StorageAbilities.updateSample)
   func faults(_ lacking: StorageAbilities) throws {
-    for step in Sample.calls(below: 400, each: 15, turn: lacking.turn) {
+    for step in Sample.calls(below: 400, each: 31, turn: lacking.turn) {
       var hasFailed = false
       // Flushes that the disk lacks do not matter for the other faults.
       let faults =
@@ -136,7 +136,7 @@ struct UpdateTests {
   @Test("are completed by the next change of each document, and later saves remain", arguments: Place.allCases)
   func laterChanges(_ place: Place) throws {
     var unfinished = 0
-    for step in Sample.calls(below: 200, each: 3, turn: place == .memory ? 0 : 1) {
+    for step in Sample.calls(below: 200, each: 5, turn: place == .memory ? 0 : 1) {
       let room = try place.room()
       let storage = FaultyStorage(room.storage)
       let library = try room.library()
@@ -158,7 +158,7 @@ struct UpdateTests {
         #expect(try room.storage.leftovers() == [], "step \(step)")
         continue
       }
-      return #expect(unfinished > 5)
+      return #expect(unfinished > Sample.count(3, of: 5))
     }
     Issue.record("the update never came to its end")
   }
@@ -204,7 +204,7 @@ struct UpdateTests {
   ) throws {
     let (isUpdate, keepsFormerSaves) = saving
     let (old, new) = (Dish("one", photo: "p"), Dish("one!", photo: "p", thumb: "t"))
-    for step in Sample.calls(below: 400, each: 15, turn: lacking.turn + (keepsFormerSaves ? 2 : 0)) {
+    for step in Sample.calls(below: 400, each: 61, turn: lacking.turn + (keepsFormerSaves ? 20 : 0)) {
       let storage = PowerLossStorage(lacking: lacking)
       try DocumentLibrary<Recipe>(in: storage).addDocument(old.recipe, attachments: old.attachments)
       let isComplete: Bool
@@ -228,7 +228,7 @@ struct UpdateTests {
         disk.take(call)
         guard index >= start - 1 else { continue }
         for (number, loss) in FlushedDisk.Loss.all(lacking: lacking).enumerated()
-        where Sample.includes(index + step + number, each: 3) {
+        where Sample.includes(index + step + number, each: 5) {
           let found = try DocumentLibrary<Recipe>(in: disk.afterPowerLoss(loss)).documents().map { try Dish($0) }
           #expect(isComplete ? found == [new] : [[old], [new]].contains(found), "\(step), \(loss) after \(call)")
         }

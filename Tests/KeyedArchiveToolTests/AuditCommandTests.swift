@@ -135,12 +135,12 @@ struct AuditCommandTests {
     #expect(try SwiftCompiler.errors(["Allowed.swift": source]) == "", "\(source)")
   }
 
-  /// A quarter of the options for each bomb; with `WHOLE_TESTS`, all.
+  /// An eighth of the options for each bomb; with `WHOLE_TESTS`, all.
   @Test("bombs: an answer, or an error that says what to do", arguments: Bombs.all.indices)
   func bombs(index: Int) {
     let data = Bombs.all[index].make(20_000)
     for (turn, options) in [[], ["--json"], ["--swift"], ["--nested"]].enumerated()
-    where Sample.includes(turn + index, each: 4) {
+    where Sample.includes(turn + index, each: 8) {
       let run = ToolRun(["audit", "-"] + options, input: data)
       #expect([.fine, .limitReached, .notAnArchive].contains(run.code), "\(run.errors)")
       #expect(run.data.count <= 17 << 20 && run.errors.utf8.count < 4096)

@@ -15,16 +15,21 @@ import ToolTestSupport
     if: Python.isPresent && generator != nil, "\(Python.isAbsent), or \(Locations.sharedIsAbsent)")
 )
 struct HostileRecordTests {
-  private let files: [TestFile]
-  private let folder: ScratchFolder
-
-  init() throws {
-    folder = try ScratchFolder()
-    let generator = try #require(generator)
+  /// The folder of the files, which is removed when the process ends.
+  private static let folder = Result {
+    let folder = try ScratchFolder()
     _ = try Python.run(
       "import runpy, sys; sys.dont_write_bytecode = True; sys.argv = sys.argv[1:]; runpy.run_path(sys.argv[0], run_name='__main__')",
-      [generator, folder.url.path])
-    files = TestFile.all(below: folder.url).filter { !$0.name.hasSuffix(".json") }
+      [try #require(generator), folder.url.path])
+    return folder
+  }
+
+  /// The files, and a sample of them: every sixth; with `WHOLE_TESTS`, all.
+  private let all, files: [TestFile]
+
+  init() throws {
+    all = TestFile.all(below: try Self.folder.get().url).filter { !$0.name.hasSuffix(".json") }
+    files = Sample.cases(all, each: 6)
   }
 
   /// The lines of a run, each of which must be JSON with the name of its record.
@@ -37,7 +42,7 @@ struct HostileRecordTests {
 
   @Test("each command prints a line for each record", arguments: ["info", "validate", "audit"])
   func records(command: String) throws {
-    #expect(files.count > 600)
+    #expect(all.count > 600)
     var input = Data()
     for file in files { input += Data("\(file.name)\t\(try file.data().base64EncodedString())\n".utf8) }
     let run = ToolRun([command, "--records"], input: input)
@@ -62,7 +67,7 @@ struct HostileRecordTests {
       try run.json.filter { $0["error"] == nil }.compactMap { $0["record"] as? String }
     }
     let found = try good(run)
-    #expect(found.count > 50)
+    #expect(found.count > Sample.count(20, of: 50))
     #expect(try found == good(ToolRun("info", "--records", input: flat)))
     // A damaged archive in data is reported, and no other record is lost.
     let scan = ToolRun("scan", "--records", "--nested", input: nested)

@@ -109,18 +109,21 @@ struct InlineContentTests {
     #expect(cost < 5 * plainCost, "\(name): \(cost / plainCost) times as long")
   }
 
+  /// Half of the contents, each with one operation; with `WHOLE_TESTS`, each with all.
   @Test(
     "is hashed and compared once by each operation", .notHanging, arguments: Position.allCases, [true, false])
   func operations(position: Position, isText: Bool) throws {
     let turn = 2 * (Position.allCases.firstIndex(of: position) ?? 0) + (isText ? 1 : 0)
-    for (index, (name, run)) in Self.operations.enumerated() where Sample.includes(index + turn, each: 5) {
+    for (index, (name, run)) in Self.operations.enumerated() where Sample.includes(index + turn, each: 10) {
       try Self.compare(position, isText: isText, name, run)
     }
   }
 
+  /// Each content with one command; with `WHOLE_TESTS`, with both.
   @Test("is summarized in a time that does not depend on its length", .notHanging, arguments: Position.allCases)
   func summaries(position: Position) throws {
-    for command in Self.dataCommands {
+    let turn = Position.allCases.firstIndex(of: position) ?? 0
+    for (index, command) in Self.dataCommands.enumerated() where Sample.includes(index + turn, each: 2) {
       try Self.compare(position, isText: false, command[0]) { data in
         let code = ToolRun(command, input: data).code
         #expect(code == .fine)

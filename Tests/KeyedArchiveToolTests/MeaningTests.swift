@@ -361,7 +361,7 @@ struct MeaningTests {
     var file = ArchiveFile()
     let name = file.object(row: file.row(.string(String(repeating: "n", count: length))))
     let box = file.classUID("NSAttributedString")
-    let items = (0..<5000).map { _ in
+    let items = (0..<1500).map { _ in
       file.reference(file.object(row: file.fields(box, [("NSString", file.reference(name))])))
     }
     let list = file.row(.array(items))

@@ -269,7 +269,7 @@ struct TreeTests {
 
   @Test("prints a long chain of objects with limited indentation")
   func deep() throws {
-    let count = Sample.count(30_000, of: 100_000)
+    let count = Sample.count(10_000, of: 100_000)
     let run = ToolRun("tree", "-", input: try Link.chain(count))
     let lines = run.lines
     #expect(run.code == .fine && lines.count == count + 1)

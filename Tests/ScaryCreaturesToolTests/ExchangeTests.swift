@@ -17,7 +17,7 @@ struct ExchangeTests {
   private func filled() throws -> Scratch {
     let scratch = try Scratch()
     let database = try scratch.database()
-    try database.addCreature(title: "Ghost, the \"old\" one", rating: 5, fullImage: picture(300, 250))
+    try database.addCreature(title: "Ghost, the \"old\" one", rating: 5, fullImage: picture(60, 50))
     try database.addCreature(title: "=1+1", rating: 2)
     try database.addCreature(title: "Yeti\n雪男", rating: 0)
     return scratch

@@ -17,7 +17,7 @@ struct RepairCommandTests {
     let scratch = try Scratch()
     let database = try scratch.database()
     for title in ["Ghost", "Yeti", "Bat"] {
-      try database.addCreature(title: title, rating: 3, fullImage: picture(300, 250))
+      try database.addCreature(title: title, rating: 3, fullImage: picture(60, 50))
     }
     let backup = scratch.path("backup.zip")
     #expect(scratch.run("export", "--all", "-o", backup).code == .fine)
@@ -188,7 +188,7 @@ struct UndoCommandTests {
   func undo() throws {
     let scratch = try Scratch()
     for title in ["Ghost", "Yeti"] {
-      try scratch.database().addCreature(title: title, rating: 3, fullImage: picture(300, 250))
+      try scratch.database().addCreature(title: title, rating: 3, fullImage: picture(60, 50))
     }
     let images = try (scratch.database().document(1).fullImage, scratch.database().document(1).thumbImage)
     let other = try scratch.file("other.png", picture(20, 20))
@@ -225,7 +225,7 @@ struct UndoCommandTests {
   @Test("the gallery and the list show the current state only")
   func current() throws {
     let scratch = try Scratch()
-    try scratch.database().addCreature(title: "Ghost", rating: 3, fullImage: picture(300, 250))
+    try scratch.database().addCreature(title: "Ghost", rating: 3, fullImage: picture(60, 50))
     #expect(scratch.run("edit", "1", "--title", "Vampire").code == .fine)
     let titles = try scratch.run("list", "--json").json.map { $0["title"] as? String }
     #expect(titles == ["Vampire"])

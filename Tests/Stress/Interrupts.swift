@@ -16,6 +16,7 @@ enum Interrupts {
 
   static func run(_ arguments: inout Arguments) throws {
     let rounds = max(1, try arguments.number("rounds", 20))
+    let creatures = max(1, try arguments.number("creatures", 40))
     let tool = arguments.text("tool") ?? usualTool
     let place = arguments.folder()
     try arguments.finish()
@@ -26,7 +27,7 @@ enum Interrupts {
         }
       }
       var commands = ToolInterrupts(tool: tool, in: folder)
-      try commands.run(rounds: rounds)
+      try commands.run(rounds: rounds, creatures: creatures)
       // On a busy machine, each of a few signals may come late.
       guard commands.ended > 0 || rounds < 10 else {
         throw Breach("each of \(commands.completed) commands completed before its signal")

@@ -34,8 +34,8 @@ struct ToolInterrupts {
     self.folder = folder
   }
 
-  mutating func run(rounds: Int) throws {
-    for work in try prepare() {
+  mutating func run(rounds: Int, creatures: Int) throws {
+    for work in try prepare(creatures) {
       try work.reset()
       let start = ContinuousClock.now
       try finish(work.arguments)
@@ -77,11 +77,11 @@ struct ToolInterrupts {
     guard status == 0 else { throw Breach("\(arguments) ended with \(status): \(output.joined(separator: "\n"))") }
   }
 
-  /// A library of some megabytes, and the commands.
-  private func prepare() throws -> [Work] {
+  /// A library, of some megabytes if it has 40 creatures, and the commands.
+  private func prepare(_ creatures: Int) throws -> [Work] {
     let files = FileManager.default
     let library = folder.appending(path: "creatures")
-    try CreatureFolders.make(40, in: library, by: tool)
+    try CreatureFolders.make(creatures, in: library, by: tool)
     let backup = folder.appending(path: "backup.zip")
     try finish(["export", "--all", "-o", backup.path, "--library", library.path])
     let whole = try Data(contentsOf: backup)

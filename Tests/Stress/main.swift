@@ -16,7 +16,7 @@ import HarnessSupport
 //   swift run -c release library-stress listing [--documents 100000] [--rounds 9] [--gallery 3s] [--tool PATH] [--at DIR]
 //   swift run -c release library-stress watching [--documents 20000] [--seconds 20] [--interval 200ms]
 //                                                [--at-most-ppm 1000] [--at DIR]
-//   swift run -c release library-stress interrupts [--rounds 20] [--tool PATH] [--at DIR]
+//   swift run -c release library-stress interrupts [--rounds 20] [--creatures 40] [--tool PATH] [--at DIR]
 //   swift run -c release library-stress memory [--megabytes 200] [--tool PATH] [--at DIR]
 //   swift run -c release library-stress fulldisk DIR
 //   swift run -c release library-stress migration [--files 100000] [--kills 200] [--seed 1] [--at DIR]
@@ -36,7 +36,7 @@ let usage = """
          library-stress edits    [--processes N] [--edits N] [--at DIR]
          library-stress listing  [--documents N] [--rounds N] [--gallery TIME] [--tool PATH] [--at DIR]
          library-stress watching [--documents N] [--seconds N] [--interval TIME] [--at-most-ppm N] [--at DIR]
-         library-stress interrupts [--rounds N] [--tool PATH] [--at DIR]
+         library-stress interrupts [--rounds N] [--creatures N] [--tool PATH] [--at DIR]
          library-stress memory [--megabytes N] [--tool PATH] [--at DIR]
          library-stress fulldisk DIR
          library-stress migration [--files N] [--kills N] [--seed S] [--at DIR]

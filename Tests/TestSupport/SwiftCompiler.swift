@@ -92,7 +92,11 @@ public enum SwiftCompiler {
   ) throws -> String {
     guard let program, let products else { return isAbsent }
     let paths = try sources.sorted { $0.key < $1.key }.map { try folder.file($0.key, Data($0.value.utf8)) }
-    let modules = ["-I", products.appending(path: "Modules").path, "-swift-version", "6", "-warnings-as-errors"]
+    // One process for all files loads the modules once.
+    let modules = [
+      "-I", products.appending(path: "Modules").path, "-swift-version", "6", "-warnings-as-errors",
+      "-whole-module-optimization", "-Onone",
+    ]
     let run = try program.run(paths + modules + options, in: folder.url)
     let messages = run.errors + run.output
     // A signal ends the compiler without a message.

@@ -85,11 +85,7 @@ struct GraphCommand: Command {
           throw limit.failure("the drawing", remedy: "To draw less, use --limit, --depth or --path")
         }
         bytes = Data(text.utf8)
-        if drawing.drawnCount < drawing.objectCount || picture.isCut {
-          let count = picture.isCut ? "more than \(drawing.objectCount)" : "\(drawing.objectCount)"
-          let page = picture.isCut ? "the first \(picture.outline.rows.count) rows" : "all"
-          say(file, "\(drawing.drawnCount) of \(count) objects are drawn; '--to html' shows \(page)", on: console)
-        }
+        if let omission = Self.omission(of: drawing, picture) { say(file, omission, on: console) }
       }
       try OutputFile.write(bytes, to: arguments.value("output") ?? "-", isBinary: false, force: nil, on: console)
       if let failure = picture.failure { throw failure }
@@ -106,6 +102,14 @@ struct GraphCommand: Command {
       of: input.archive(data), named: file, inside: input.insideText, byteCount: data.count, path: path,
       maximumRows: target == .html ? limit : nil)
     return (picture, data.count)
+  }
+
+  /// Returns what a drawing omits, and what a page shows of it; nil if the drawing has all objects.
+  static func omission(of drawing: Drawing, _ picture: ArchivePicture) -> String? {
+    guard drawing.drawnCount < drawing.objectCount || picture.isCut else { return nil }
+    let count = picture.isCut ? "more than \(drawing.objectCount)" : "\(drawing.objectCount)"
+    let page = picture.isCut ? "the first \(picture.outline.rows.count) rows" : "all"
+    return "\(drawing.drawnCount) of \(count) objects are drawn; '--to html' shows \(page)"
   }
 
   /// Prints a note about what the output omits.

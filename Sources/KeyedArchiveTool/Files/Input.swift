@@ -167,11 +167,13 @@ extension JSONWriter {
 struct OutputLimit {
   /// The maximum number of bytes: the archive's size, at least 256 KiB, times the default expansion limit.
   let byteCount: Int
+}
 
+extension OutputLimit {
   init(archiveOf byteCount: Int) {
     let size = min(max(Int64(byteCount), 1 << 18), 1 << 40) * Int64(ReadLimits.default.maximumExpansion)
     // With 32 bits, what is written can exceed the limit without an overflow.
-    self.byteCount = min(Int(clamping: size), .max / 2)
+    self.init(byteCount: min(Int(clamping: size), .max / 2))
   }
 
   init(_ archive: KeyedArchive) { self.init(archiveOf: archive.propertyList.byteCount) }

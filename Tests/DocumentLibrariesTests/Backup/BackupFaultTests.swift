@@ -10,6 +10,7 @@ import ZipContainers
 
 @Suite("Backups and failures")
 struct BackupFaultTests {
+  /// Every fifth call fails; with `WHOLE_TESTS`, each.
   @Test("a backup has or reports each entry at any failing call", arguments: Place.allCases)
   func writing(_ place: Place) throws {
     let room = try Wreck.small(place)
@@ -20,7 +21,7 @@ struct BackupFaultTests {
     let (whole, problems) = try library.backup()
     let steps = faulty.steps
     #expect(steps.count > 30)
-    for (number, step) in steps.enumerated() {
+    for (number, step) in steps.enumerated() where Sample.includes(number, each: 5) {
       faulty.set(.fails(at: number, .deviceError))
       do {
         let (file, found) = try library.backup()
@@ -66,7 +67,7 @@ struct BackupFaultTests {
       #expect(try restore(library).refused.isEmpty)
       return faulty.steps.count
     }
-    for number in Sample.calls(below: try steps(), each: 15, turn: lacking.turn) {
+    for number in Sample.calls(below: try steps(), each: 37, turn: lacking.turn) {
       for fault in [.fails(at: number, .deviceError), .failsFrom(number, .noSpace), .dies(at: number)]
         as [FaultyStorage.Fault]
       {
@@ -118,8 +119,8 @@ struct BackupFaultTests {
     var disk = FlushedDisk()
     for (index, step) in storage.steps.enumerated() {
       disk.take(step)
-      // Without `WHOLE_TESTS`, every seventh step. Each disk begins at another one.
-      guard Sample.includes(index + lacking.turn, each: 7) else { continue }
+      // Without `WHOLE_TESTS`, every 19th step. Each disk begins at another one.
+      guard Sample.includes(index + lacking.turn, each: 19) else { continue }
       let done = acknowledged.last { $0.stepCount <= index + 1 }?.unitCount ?? 0
       for loss in losses {
         let after = try disk.afterPowerLoss(loss)

@@ -7,7 +7,7 @@ import SystemFiles
 import TestSupport
 import Testing
 
-/// Each test changes the library when the backup has come to a certain entry.
+/// Each test changes the library when the backup has come to a certain call: every seventh; with `WHOLE_TESTS`, each.
 @Suite("A backup of a library that changes meanwhile")
 struct ChangingLibraryTests {
   /// Makes a backup, and calls `change` before the library's call with each number, at most once.
@@ -51,7 +51,7 @@ struct ChangingLibraryTests {
 
   @Test("has a document that is restored from the trash at any moment")
   func restored() throws {
-    for moment in 0..<1000 {
+    for moment in Sample.calls(below: 1000, each: 7, turn: 0) {
       let (file, problems, isOver) = try backup(of: room(), at: moment) { try $0.restore("1.recipe") }
       let copy = try copy(of: file)
       let isRestored = try copy.contents().numbers.contains(1)
@@ -66,7 +66,7 @@ struct ChangingLibraryTests {
   @Test("has a document that is moved to the trash, or to it and back, at any moment")
   func trashed() throws {
     for returns in [false, true] {
-      for moment in 0..<1000 {
+      for moment in Sample.calls(below: 1000, each: 7, turn: returns ? 5 : 1) {
         let (file, problems, isOver) = try backup(of: room(), at: moment) { library in
           try library.document(2).moveToTrash()
           if returns { try library.restore("2.recipe") }
@@ -83,7 +83,7 @@ struct ChangingLibraryTests {
 
   @Test("has one version of a document that is added, and changed at any later moment")
   func added() throws {
-    for moment in 0..<1000 {
+    for moment in Sample.calls(below: 1000, each: 7, turn: 2) {
       let room = try room()
       let isAdded = Locked(false)
       let storage = FaultyStorage(room.storage)
@@ -133,7 +133,7 @@ struct ChangingLibraryTests {
 
   @Test("reports just the documents with their former state if another process completes an update at any moment")
   func completed() throws {
-    for moment in 0..<1000 {
+    for moment in Sample.calls(below: 1000, each: 7, turn: 3) {
       let (room, _) = try updatedRoom()
       let (file, problems, isOver) = try backup(of: room, sweeping: false, at: moment) { _ = try $0.sweep() }
       let copy = try copy(of: file)
@@ -152,7 +152,7 @@ struct ChangingLibraryTests {
 
   @Test("reports no document that has its new files if another process removes the update at any moment")
   func discarded() throws {
-    for moment in 0..<1000 {
+    for moment in Sample.calls(below: 1000, each: 7, turn: 4) {
       let (room, update) = try updatedRoom()
       // As by a process that has changed all documents.
       for folder in ["2.recipe", "4.recipe"] as [StoragePath] {

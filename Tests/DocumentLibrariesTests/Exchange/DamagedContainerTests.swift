@@ -84,7 +84,7 @@ struct DamagedContainerTests {
   func changedOnDisk() throws {
     let (file, documents) = try Self.container()
     let cage = try Cage()
-    for index in file.indices where Sample.includes(index, each: 5) {
+    for index in file.indices where Sample.includes(index, each: 11) {
       var changed = file
       changed[index] = ~changed[index]
       _ = try imported(changed, into: cage.library, keepingNumbers: index.isMultiple(of: 2))

@@ -78,30 +78,43 @@ struct IndependentReaderTests {
       "z = zipfile.ZipFile(out, 'w'); z.writestr('__MACOSX/3.recipe/._Data.plist', b'x'); z.writestr('.DS_Store', b'x')",
   ]
 
+  private static let photo = Data((0..<500).map { UInt8($0 & 0xFF) })
+  private static let data = Result { try Recipe.file(String(repeating: "Soup ", count: 100)) }
+
+  /// The file of each mode, by one run of Python.
+  private static let written = Result {
+    let program = """
+      import base64, io, json, sys, zipfile
+      photo, data, writers = json.load(sys.stdin)
+      photo, data = base64.b64decode(photo), base64.b64decode(data)
+      files = {}
+      for way, writer in writers.items():
+          out, force, remark, folder = io.BytesIO(), False, b"", "3.recipe"
+          class Pipe:
+              def write(self, data): return out.write(data)
+              def flush(self): pass
+          exec(writer)
+          for name, content in (("photo.jpg", photo), ("Data.plist", data), ("ä.txt", b"")):
+              info = zipfile.ZipInfo(folder + "/" + name, (2010, 12, 31, 23, 59, 58))
+              info.external_attr = 0o100600 << 16
+              info.compress_type = z.compression
+              info.comment = remark
+              with z.open(info, "w", force_zip64=force) as f: f.write(content)
+          z.close()
+          files[way] = base64.b64encode(out.getvalue()).decode()
+      print(json.dumps(files))
+      """
+    let parts = [photo.base64EncodedString(), try data.get().base64EncodedString(), writers] as [Any]
+    let output = try Python.run(program, input: JSONSerialization.data(withJSONObject: parts))
+    return try JSONDecoder().decode([String: Data].self, from: output)
+  }
+
   @Test(
     "import files of Python in all its modes", .enabled(if: Python.isPresent, "\(Python.isAbsent)"),
     arguments: writers.keys.sorted())
   func pythonWrites(_ way: String) throws {
-    let data = try Recipe.file(String(repeating: "Soup ", count: 100))
-    let photo = Data((0..<500).map { UInt8($0 & 0xFF) })
-    let program = """
-      import io, sys, zipfile
-      out, force, remark, folder = io.BytesIO(), False, b"", "3.recipe"
-      class Pipe:
-          def write(self, data): return out.write(data)
-          def flush(self): pass
-      \(try #require(Self.writers[way]))
-      both = sys.stdin.buffer.read()
-      for name, content in (("photo.jpg", both[:500]), ("Data.plist", both[500:]), ("ä.txt", b"")):
-          info = zipfile.ZipInfo(folder + "/" + name, (2010, 12, 31, 23, 59, 58))
-          info.external_attr = 0o100600 << 16
-          info.compress_type = z.compression
-          info.comment = remark
-          with z.open(info, "w", force_zip64=force) as f: f.write(content)
-      z.close()
-      sys.stdout.buffer.write(out.getvalue())
-      """
-    let file = try Python.run(program, input: photo + data)
+    let (photo, data) = (Self.photo, try Self.data.get())
+    let file = try #require(try Self.written.get()[way])
     let room = try Place.disk.room()
     let report = try room.library().importBackup(BackupSource(file), keepingNumbers: true)
     #expect(report.refused.isEmpty, "\(report.refused)")

@@ -234,7 +234,8 @@ extension FlushedDisk.Loss {
 
 extension PowerLossStorage {
   /// Checks the state after a power loss at each step since `start`: it is the old or the new one, the old one before the
-  /// first step, and the new one after the last step. Without `WHOLE_TESTS`, one of the losses is tried at most steps.
+  /// first step, and the new one after the last step. Without `WHOLE_TESTS`, one of the losses is tried at these two steps, and
+  /// at some of the others.
   func checkEachLoss<State: Equatable>(
     since start: Int, lacking: StorageAbilities, old: State, new: State, _ state: (MemoryStorage) throws -> State
   ) throws {
@@ -243,8 +244,9 @@ extension PowerLossStorage {
       disk.take(step)
       guard index >= start - 1 else { continue }
       let isEnd = index == start - 1 || index == steps.count - 1
-      for (number, loss) in FlushedDisk.Loss.all(lacking: lacking).enumerated()
-      where isEnd || Sample.includes(index + lacking.turn + number, each: 9) {
+      let all = FlushedDisk.Loss.all(lacking: lacking)
+      for (number, loss) in all.enumerated()
+      where Sample.includes(index + lacking.turn + number, each: isEnd ? all.count : 29) {
         let found = try state(disk.afterPowerLoss(loss))
         #expect(found == old || found == new, "\(loss) after \(step): \(found)")
         if index == start - 1 { #expect(found == old, "\(loss) after \(step)") }

@@ -15,6 +15,11 @@ struct UndoFaultTests {
     /// Nil for an undo.
     var change: UndoableChange?
 
+    /// Each save on each disk of a sample; without `WHOLE_TESTS`, a fifth of the pairs.
+    static func pairs(_ disks: [StorageAbilities]) -> [(Save, StorageAbilities)] {
+      Sample.cases(all.flatMap { save in disks.map { (save, $0) } }, each: 5)
+    }
+
     static let all =
       zip(UndoableChange.all, [true, false, true, false, true]).map {
         Save(testDescription: $0.testDescription, savingAll: $1, change: $0)
@@ -34,10 +39,10 @@ struct UndoFaultTests {
   /// calls are tried, others on each disk.
   @Test(
     "have the save before the last one at any failing call and any end of the process, whatever the disk lacks",
-    arguments: Save.all, StorageAbilities.sample)
+    arguments: Save.pairs(StorageAbilities.sample))
   func faults(_ save: Save, _ lacking: StorageAbilities) throws {
     let reasons = FaultTests.reasons
-    for step in Sample.calls(below: 400, each: 15, turn: lacking.turn) {
+    for step in Sample.calls(below: 400, each: 47, turn: lacking.turn) {
       var hasFailed = false
       var faults: [FaultyStorage.Fault] = [.dies(at: step)]
       // Flushes that the disk lacks do not matter for the other faults.
@@ -76,7 +81,7 @@ struct UndoFaultTests {
 
   @Test(
     "have the save before the last one at any crash point, whatever the disk lacks",
-    arguments: Save.all, StorageAbilities.sample.filter { !$0.contains(.flushes) })
+    arguments: Save.pairs(StorageAbilities.sample.filter { !$0.contains(.flushes) }))
   func powerLoss(_ save: Save, _ lacking: StorageAbilities) throws {
     let storage = PowerLossStorage(lacking: lacking)
     let library = try DocumentLibrary<Recipe>(in: storage)

@@ -19,7 +19,11 @@ struct SampleImage: CustomTestStringConvertible, Sendable {
     image = try PNGImage(width: width, height: height, pixels: pixels)
   }
 
-  static func all() throws -> [SampleImage] {
+  static func all() throws -> [SampleImage] { try images.get() }
+
+  private static let images = Result { try make() }
+
+  private static func make() throws -> [SampleImage] {
     var random = SeededRandom(seed: 11)
     let noise = random.bytes(4 * 64 * 64)
     func grain(_ x: Int, _ y: Int, _ channel: Int) -> Int { Int(noise[(y * 64 + x) * 4 + channel] & 7) }

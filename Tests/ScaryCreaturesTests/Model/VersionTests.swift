@@ -26,7 +26,10 @@ struct VersionTests {
       current: "3-secure", value: ScaryCreatureData(title: "Ghost", rating: 5), fidelity: .sameBytes)
   }
 
-  @Test("damaged files of each version are refused", arguments: ["1-scarybug", "2-insecure", "3-secure"])
+  /// One of the versions; with `WHOLE_TESTS`, all.
+  @Test(
+    "damaged files of each version are refused",
+    arguments: Sample.cases(["1-scarybug", "2-insecure", "3-secure"], each: 3))
   func damagedFiles(_ version: String) throws {
     try creatures.checkDamagedCopies(of: version, optionalKeys: ["Rating"])
   }

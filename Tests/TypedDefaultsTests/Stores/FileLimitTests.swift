@@ -56,7 +56,7 @@ struct FileLimitTests {
 
   @Test(
     "keep a change from the file that would exceed them", arguments: Excess.all,
-    [FileStore.Durability.written, .deferred(.seconds(3600))])
+    Sample.cases([FileStore.Durability.written, .deferred(.seconds(3600))], each: 2))
   func writing(_ excess: Excess, _ durability: FileStore.Durability) throws {
     let location = try StoreLocation()
     let store = try store(location, excess.limits, durability)
@@ -138,7 +138,7 @@ struct FileLimitTests {
 
   @Test(
     "of a store count, and no others: its changes can exceed the default limits", arguments: Excess.all,
-    [FileStore.Durability.written, .deferred(.seconds(3600))])
+    Sample.cases([FileStore.Durability.written, .deferred(.seconds(3600))], each: 2))
   func raised(_ excess: Excess, _ durability: FileStore.Durability) throws {
     let location = try StoreLocation()
     var options = location.options(durability)
@@ -191,7 +191,8 @@ struct FileLimitTests {
 
   @Test(
     "accept each file that a store with the same limits has written, also one with each deferred change",
-    arguments: 0..<20 as Range<UInt64>, [FileStore.Durability.written, .deferred(.seconds(3600))])
+    arguments: Sample.cases(0..<20 as Range<UInt64>, each: 4),
+    [FileStore.Durability.written, .deferred(.seconds(3600))])
   func random(_ seed: UInt64, _ durability: FileStore.Durability) throws {
     var random = SeededRandom(seed: seed)
     func value(_ depth: Int) -> PropertyListValue {

@@ -318,7 +318,8 @@ struct RepairTests {
     "leaves the damaged file or the repaired one after any failed system call", arguments: FileCall.allCases,
     [true, false])
   func faults(_ call: FileCall, _ hasLinks: Bool) throws {
-    for number in [EIO, ENOSPC, EACCES] {
+    // One of the errors; with `WHOLE_TESTS`, each.
+    for number in Sample.cases([EIO, ENOSPC, EACCES], each: 3) {
       // The call fails the first time, the second time and so on, until it is not made that often.
       for turn in 1... {
         let location = try StoreLocation()
