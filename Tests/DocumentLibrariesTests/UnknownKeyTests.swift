@@ -101,6 +101,35 @@ struct UnknownKeyTests {
     }
   }
 
+  @Test("remain with each value if a file has a key twice, in the document and in an object that only they lead to")
+  func repeatedKeys() throws {
+    var archive = try KeyedArchive(
+      KeyedArchiver.archivedData(withRootObject: Recipe("Soup"), requiringSecureCoding: true))
+    let root = try #require(archive.root.uid)
+    let dish = try archive.addClass(ClassDescription(name: "Dish", chain: ["Dish", "NSObject"]))
+    let bowl = try archive.addObject(.null)
+    let colors = [1, 2].map { Entry("colour", .integer($0)) }
+    try archive.setStoredObject(bowl, to: .instance(class: dish, colors))
+    guard case .instance(let record, let entries) = try archive.object(root) else {
+      Issue.record("no recipe")
+      return
+    }
+    let unknown = [Entry("Bowl", .reference(bowl))] + colors
+    try archive.setStoredObject(root, to: .instance(class: record, entries + unknown))
+    let room = try Place.memory.room()
+    try room.plant("1.recipe", data: archive.data())
+    try room.library().document(1).edit { $0.name = "Stew" }
+    let stored = try KeyedArchive(try #require(try room.storage.bytes("1.recipe" / "Data.plist")))
+    #expect(stored.root["Name"].string == "Stew")
+    for uid in [stored.root.uid, stored.root["Bowl"].uid] {
+      guard case .instance(_, let entries) = try stored.object(try #require(uid)) else {
+        Issue.record("no object")
+        continue
+      }
+      #expect(entries.filter { $0.key == "colour" }.map(\.value) == [.integer(1), .integer(2)])
+    }
+  }
+
   @Test("may be many", .notHanging)
   func many() throws {
     var archive = try KeyedArchive(

@@ -5,6 +5,7 @@ import CommandLineTools
 import Foundation
 import KeyedArchives
 import KeyedArchiving
+import PropertyListFormat
 import TestSupport
 import Testing
 import ToolTestSupport
@@ -164,6 +165,22 @@ struct InfoAndValidateTests {
     #expect((json["findings"] as? [Any])?.count == 151)
     let few = Handmade.archive([HandmadeList](repeating: "unused", count: 101), top: ["root": .uid(1)])
     #expect(ToolRun("validate", "-", input: few).lines.count == 101, "100 notes and the verdict")
+  }
+
+  @Test("the place of a finding in an XML file is a line, for validate and for graph")
+  func lines() throws {
+    let binary = Handmade.archive([["a": 1, "$class": .uid(2)], Handmade.classRecord("A")], top: ["root": .uid(1)])
+    let xml = String(decoding: try PropertyList(binary).data(format: .xml), as: UTF8.self)
+      .replacing("<string>$null</string>", with: "<string>nil</string>")
+    let line = try #require(xml.split(separator: "\n").firstIndex { $0.contains("<string>nil</string>") }) + 1
+    let input = Data(xml.utf8)
+    #expect(ToolRun("validate", "-", input: input).lines.first?.hasSuffix("(object #0, line \(line))") == true)
+    let json = try #require(try ToolRun("validate", "--json", "-", input: input).json.first)
+    let finding = try #require((json["findings"] as? [[String: Any]])?.first)
+    #expect(finding["code"] as? String == "firstIsNotNull")
+    #expect(finding["line"] as? Int == line && finding["byte"] == nil)
+    let graph = ToolRun("graph", "-", "--to", "dot", input: input)
+    #expect(graph.code == .notAnArchive && graph.errors.contains("object #0, line \(line)"), "\(graph.errors)")
   }
 
   @Test("validate that ends at a limit has the exit code of other commands")

@@ -228,6 +228,18 @@ struct EditingTests {
     #expect(try read.object(.null) == .null)
   }
 
+  @Test("discarded objects become nil also if a damaged archive has another object 0")
+  func discardedWithoutNull() throws {
+    let file = HandmadeList.dictionary([
+      ("$version", 100_000), ("$archiver", "NSKeyedArchiver"), ("$top", ["root": .uid(1)]),
+      ("$objects", ["first", "root", "unused", "unused"]),
+    ])
+    var archive = try KeyedArchive(file.binary)
+    #expect(try archive.discardUnreachableObjects() == 2)
+    let objects = try (0..<4).map { try archive.object(ArchiveUID(rawValue: $0)) }
+    #expect(objects == [.primitive(.string("first")), .primitive(.string("root")), .null, .null])
+  }
+
   @Test("discarding many equal class records takes as long as discarding other objects")
   func equalRecords() throws {
     func time(_ isRecord: Bool) throws -> Double {

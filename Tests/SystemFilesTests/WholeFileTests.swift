@@ -45,6 +45,16 @@ struct WholeFileTests {
       #expect(throws: SystemError.tooLarge) { try WholeFile.bytes(at: path, limit: 100_000) }
       #expect(throws: SystemError.tooLarge) { try WholeFile.data(at: path, limit: 100_000) }
     }
+
+    /// All of such a file can fit into the first block.
+    @Test("refuses a short file that states no size and exceeds the limit")
+    func shortFile() throws {
+      let path = "/proc/self/status"
+      let count = try WholeFile.bytes(at: path).count
+      try #require(count > 100 && count < 4096)
+      #expect(throws: SystemError.tooLarge) { try WholeFile.bytes(at: path, limit: 100) }
+      #expect(throws: SystemError.tooLarge) { try WholeFile.data(at: path, limit: 100) }
+    }
   #endif
 
   @Test("reads a stream up to the limit, if it is accepted")

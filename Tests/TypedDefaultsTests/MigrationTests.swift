@@ -173,6 +173,15 @@ struct MigrationTests {
     #expect(throws: DefaultsError.self) { try store.migrate([migration]) }
   }
 
+  @Test("run if only an override names them as those that ran before")
+  func overriddenRecord() throws {
+    let overrides = MemoryStore([MemoryStore.migrationsKey: ["a to b"]])
+    let base = MemoryStore(["a": 1])
+    let migration = DefaultsMigration.rename("a", to: "b").named("a to b")
+    #expect(try LayeredStore(overrides, over: base).migrate([migration]) == ["a to b"])
+    #expect(base.rawValue(for: "b") == 1 && base.rawValue(for: "a") == nil)
+  }
+
   @Test("if one fails, none has changed anything, and all run again", arguments: StoreKind.allCases)
   func failure(_ kind: StoreKind) throws {
     let place = try StorePlace(kind)

@@ -131,6 +131,20 @@ struct ObservationTests {
     }
   }
 
+  @Test("an observer that ignores the program's changes receives one that it makes while it handles the initial value")
+  func ownChangeDuringInitialValue() throws {
+    let store = MemoryStore()
+    try store.set(1, for: count)
+    let recorder = ValueRecorder<Int>()
+    // The origin of initial values is the program, but they are not changes that the observer made.
+    let token = store.observe(count, initial: true, ignoring: .program) { [count] change in
+      recorder.add(change.new)
+      if recorder.all.count < 5 { try? store.set(change.new + 1, for: count) }
+    }
+    #expect(recorder.all == [1, 2] && store[count] == 3)
+    withExtendedLifetime(token) {}
+  }
+
   @Test("an observer that ignores its own changes receives one of another thread while it handles its own")
   func ownChangesOfOtherThreads() async throws {
     let store = MemoryStore()

@@ -269,6 +269,12 @@ struct AuditTests {
       try list(mixed, [("a", .uid(1)), ("b", .uid(2))]) == [
         "ArchivedArray.self,  // NSArray", "String.self,  // NSString", "Box.self,  // App.Box, your type",
       ])
+    // The type of these members needs a name that you choose.
+    let unnamed: [HandmadeList] = [
+      ["NS.objects": [.uid(2)], "$class": .uid(3)], ["a": 1, "$class": .uid(4)], Self.array,
+      .classRecord("a box", "NSObject"),
+    ]
+    #expect(try list(unnamed).first == "ArchivedArray.self,  // NSArray")
     // The user info of an error is decoded with the list.
     let errors: [HandmadeList] = [
       ["NS.objects": [.uid(2)], "$class": .uid(6)],

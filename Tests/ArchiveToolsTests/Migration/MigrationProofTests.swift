@@ -102,6 +102,42 @@ struct MigrationProofTests {
     #expect(throws: KeyedArchiveError.self) { try proof.verify() }
   }
 
+  @Test("a number in another form under a key that the rule does not name is found out")
+  func otherNumberKey() throws {
+    let old = try KeyedArchive(Self.old)
+    var migration = try GraphMigration(of: old, by: Self.rules)
+    let result = try migration.run()
+    for (keys, isProved) in [(["Number", "r"], true), (["Number"], false), ([], false)] {
+      var rules = Self.rules
+      rules.rules[1] = .storeNumbers(keys, as: .objects, of: "Box")
+      var proof = MigrationProof(from: old, to: result, by: rules, discarded: migration.discarded)
+      let error: KeyedArchiveError?
+      do throws(KeyedArchiveError) {
+        try proof.verify()
+        error = nil
+      } catch let found {
+        error = found
+      }
+      #expect(error?.code == (isProved ? nil : .notProved), "\(keys)")
+    }
+  }
+
+  @Test("objects with a repeated key may be changed and discarded")
+  func repeatedKeys() throws {
+    let archive = try KeyedArchive(
+      HandmadeList.archive([
+        .dictionary([("n", 1), ("gone", .uid(3)), ("twice", 1), ("twice", 2), ("$class", .uid(2))]), Self.box,
+        .dictionary([("twice", 1), ("twice", 2), ("$class", .uid(2))]),
+      ]))
+    let migrated = try archive.migrated(by: [.removeKey("gone", of: "Box"), .renameKey("n", to: "m", of: "Box")])
+    #expect(try migrated.archive.object(ArchiveUID(rawValue: 3)) == .null)
+    guard case .instance(_, let entries) = try migrated.archive.object(ArchiveUID(rawValue: 1)) else {
+      Issue.record("object 1 is not an instance any more")
+      return
+    }
+    #expect(entries.map(\.key) == ["m", "twice", "twice"])
+  }
+
   // MARK: Properties
 
   // The number of random graphs is smaller without `WHOLE_TESTS`.
