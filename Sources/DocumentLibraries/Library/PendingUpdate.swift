@@ -185,15 +185,16 @@ extension DocumentLibrary {
     _ pending: StoragePath, _ documents: [StagedDocument], _ watch: StorageFile?
   ) throws(StorageError) -> [DocumentNumber] {
     var refused: [DocumentNumber] = []
+    var files: PendingFiles = [:]
+    func finish(_ document: StagedDocument, _ shared: SharedFlush? = nil) throws(StorageError) {
+      let outcome = try self.finish(pending, files[document.number] ?? [], document.folder, shared)
+      if outcome == .refused { refused.append(document.number) }
+    }
     guard let watch else {
-      let files = try pendingFiles(pending)
-      for document in documents {
-        let outcome = try finish(pending, files[document.number] ?? [], document.folder)
-        if outcome == .refused { refused.append(document.number) }
-      }
+      files = try pendingFiles(pending)
+      for document in documents { try finish(document) }
       return refused
     }
-    var files: PendingFiles = [:]
     var others: [StagedDocument] = []
     // With the lock until all is flushed: a cleanup by another process would remove what the documents still need.
     try withWorkFolder { () throws(StorageError) in
@@ -202,8 +203,7 @@ extension DocumentLibrary {
         files = try pendingFiles(pending)
         for document in documents {
           do throws(StorageError) {
-            let outcome = try finish(pending, files[document.number] ?? [], document.folder, shared)
-            if outcome == .refused { refused.append(document.number) }
+            try finish(document, shared)
           } catch {
             // Without an exchange of folders, a document with several new files is replaced in two steps.
             guard error.reason == .unsupported, error.call == .move else { throw error }
@@ -218,10 +218,7 @@ extension DocumentLibrary {
       try steps.flushAll(watch)
       for path in shared.removals { try? steps.removeAll(path) }
     }
-    for document in others {
-      let outcome = try finish(pending, files[document.number] ?? [], document.folder)
-      if outcome == .refused { refused.append(document.number) }
-    }
+    for document in others { try finish(document) }
     return refused
   }
 
