@@ -89,11 +89,12 @@ extension DocumentLibrary {
       // Completing an update can replace a locked folder. Its lock then excludes no other process.
     } while try finishUpdates(of: folders, else: .cannotWrite)
     var staged: [StagedDocument] = []
+    var formerHashes: FormerHashes = [:]
     for (number, folder) in zip(numbers, folders) {
-      let (files, formerHashes) = try self.changes(update.edits[number] ?? [], in: folder)
+      let (files, hashes) = try self.changes(update.edits[number] ?? [], in: folder)
       guard !files.isEmpty else { continue }
-      staged.append(
-        StagedDocument(number: number, folder: folder, changes: files, formerHashes: formerHashes))
+      staged.append((number, folder, files))
+      formerHashes[number] = hashes
     }
     guard !staged.isEmpty else { return }
     let watch = try attempt(.cannotWrite) { () throws(StorageError) -> StorageFile? in
@@ -104,7 +105,7 @@ extension DocumentLibrary {
     defer { if let watch { try? storage.close(watch) } }
     let pending: StoragePath
     do throws(StorageError) {
-      pending = try stage(staged, watch)
+      pending = try stage(staged, replacing: formerHashes, watch)
     } catch {
       if error.reason == .notFound, let folder = folders.first(where: { error.path.folder == .root / $0 }) {
         throw missingDocument(folder, else: "Repeat the update without it")
@@ -124,10 +125,10 @@ extension DocumentLibrary {
       failure.detail = "the update is saved, but not yet in all documents: \(failure.detail)"
       failure.remedy = "Remove the cause, and open the library again; that completes the update. Do not repeat it"
       // Some of the documents may have changed already.
-      for document in staged { notifyObservers(of: document.number) }
+      for (number, _, _) in staged { notifyObservers(of: number) }
       throw failure
     }
-    for document in staged { notifyObservers(of: document.number) }
+    for (number, _, _) in staged { notifyObservers(of: number) }
     guard let folder = staged.first(where: { refused.contains($0.number) })?.folder else { return }
     let names = refused.map(\.description).joined(separator: ", ")
     throw LibraryError(

@@ -67,13 +67,10 @@ enum PendingUpdate {
 }
 
 /// A document with its new files.
-struct StagedDocument {
-  var number: DocumentNumber
-  var folder: StorageName
-  var changes: FileChanges
-  /// The hashes of files as they were when the edits were made. The library reads the others when it writes the new ones.
-  var formerHashes: [StorageName: UInt64]
-}
+typealias StagedDocument = (number: DocumentNumber, folder: StorageName, changes: FileChanges)
+
+/// The hashes of documents' files as they were before an update's edits.
+typealias FormerHashes = [DocumentNumber: [StorageName: UInt64]]
 
 /// The files of an update by document, each with the meaning of its name.
 ///
@@ -137,11 +134,12 @@ extension DocumentLibrary {
   /// Writes the new files of an update, durably, and completes it with a rename.
   /// - Parameters:
   ///   - documents: The documents with their new files.
+  ///   - formerHashes: The hashes of what these replace. Those that are missing are made here.
   ///   - watch: The watch for one flush of all files; nil to flush each.
   /// - Returns: The folder of the update.
   /// - Throws: ``StorageError``; nothing is left then.
   func stage(
-    _ documents: [StagedDocument], _ watch: StorageFile?
+    _ documents: [StagedDocument], replacing formerHashes: FormerHashes = [:], _ watch: StorageFile?
   ) throws(StorageError) -> StoragePath {
     let (new, pending) = (WorkFolder.newName(), PendingUpdate.newPath())
     try withWorkFolder { () throws(StorageError) in
@@ -154,7 +152,7 @@ extension DocumentLibrary {
               // Another program has removed the document since it was read.
               throw StorageError(.notFound, .open, current)
             }
-            let known = document.formerHashes[file]
+            let known = formerHashes[document.number]?[file]
             let former = if let known { known } else { try formerHash(of: file, in: document.folder) }
             let name = PendingUpdate.FileName(
               number: document.number, former: former, file: file, isRemoved: bytes == nil
