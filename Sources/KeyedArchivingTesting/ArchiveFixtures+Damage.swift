@@ -120,7 +120,9 @@ extension ArchiveFixtures {
       let (value, report) = try coding.decode(fixture)
       let archive = try KeyedArchive(fixture, limits: limits, archivers: archivers)
       return DamageCheck(
-        coding: coding, copies: DamagedCopies(of: fixture, archive, without: report.unreadKeys),
+        coding: coding,
+        copies: DamagedCopies(
+          of: fixture, archive, without: report.unreadKeys, maximumBeginningCount: maximumBeginningCount),
         archivedAgain: try coding.encode(value), attempt: Attempt(in: attemptsFolder, fileName(name)))
     } catch {
       throw failure(.undecodable, "could not be decoded as \(Value.self) and archived, even undamaged: \(error)")
@@ -195,8 +197,14 @@ private struct Attempt {
   }
 
   func note(_ copy: DamagedCopy) throws {
-    try Data((copy.description + "\n").utf8).write(to: damage)
-    try copy.data.write(to: folder.appending(path: "copy.plist"))
+    try write(Data((copy.description + "\n").utf8), to: damage)
+    try write(copy.data, to: folder.appending(path: "copy.plist"))
+  }
+
+  /// Writes a new file. File systems such as ext4 send a file to the disk that is emptied and written again.
+  private func write(_ data: Data, to file: URL) throws {
+    try? FileManager.default.removeItem(at: file)
+    try data.write(to: file)
   }
 
   func end() { try? FileManager.default.removeItem(at: folder) }

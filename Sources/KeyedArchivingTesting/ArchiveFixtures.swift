@@ -45,6 +45,8 @@ public struct ArchiveFixtures<Value>: Sendable {
   /// The folder for the damaged copy that is being decoded. The default is in the system's folder for temporary files.
   public var attemptsFolder = FileManager.default.temporaryDirectory.appending(path: "KeyedArchivingTesting")
 
+  /// Tests of this module decode fewer beginnings.
+  var maximumBeginningCount = DamagedCopies.defaultBeginningCount
   var recording = Recording()
   let coding: ArchiveCoding<Value>
   let limits: ReadLimits

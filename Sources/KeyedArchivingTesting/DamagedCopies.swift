@@ -42,7 +42,13 @@ struct DamagedCopies {
   /// no keys.
   private let unread: [ArchiveUID: Set<BytewiseString>]
 
-  init(of fixture: Data, _ archive: KeyedArchive, without unread: [KeyReport.Entry]) {
+  private let maximumBeginningCount: Int
+
+  init(
+    of fixture: Data, _ archive: KeyedArchive, without unread: [KeyReport.Entry],
+    maximumBeginningCount: Int = defaultBeginningCount
+  ) {
+    self.maximumBeginningCount = maximumBeginningCount
     self.fixture = fixture
     self.archive = archive
     self.unread = unread.reduce(into: [:]) { unread, entry in
@@ -52,7 +58,7 @@ struct DamagedCopies {
   }
 
   /// The number of beginnings of a long archive.
-  static let maximumBeginningCount = 2048
+  static let defaultBeginningCount = 2048
 
   /// The name of a class that no program has.
   static let unknownClass = "KeyedArchivingTesting.UnknownClass"
@@ -71,7 +77,7 @@ struct DamagedCopies {
 
   /// Calls a function with each copy, one after the other.
   func forEach(_ body: (DamagedCopy) throws -> Void) throws {
-    for count in Self.beginnings(of: fixture.count) {
+    for count in Self.beginnings(of: fixture.count, maximum: maximumBeginningCount) {
       try body(
         DamagedCopy(
           description: "the first \(CountText.text(count, "byte")) of \(fixture.count)", isBeginning: true,
@@ -83,9 +89,9 @@ struct DamagedCopies {
   }
 
   /// The lengths of the beginnings of an archive. A long one has the shortest, the longest, and others at equal distances.
-  static func beginnings(of count: Int) -> [Int] {
-    guard count > maximumBeginningCount else { return Array(0..<count) }
-    let end = maximumBeginningCount / 4
+  static func beginnings(of count: Int, maximum: Int = defaultBeginningCount) -> [Int] {
+    guard count > maximum else { return Array(0..<count) }
+    let end = maximum / 4
     let distance = (count - 2 * end) / (2 * end) + 1
     return Array(0..<end) + Array(stride(from: end, to: count - end, by: distance)) + Array(count - end..<count)
   }

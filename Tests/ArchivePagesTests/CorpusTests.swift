@@ -42,7 +42,7 @@ struct CorpusTests {
   /// A sample of small archives; with `WHOLE_TESTS`, all valid ones.
   @Test("a page has a row for each line of the tree, and others only in data")
   func likeTheTree() throws {
-    for file in Corpus.sample(every: 8) {
+    for file in Corpus.sample(every: 24) {
       let tree = ToolRun("tree", file.url.path).lines
       let archive = try Input(Arguments([], for: TreeCommand.help)).archive(file.data())
       let picture = try ArchivePicture(of: archive, named: file.name, byteCount: 1, path: nil, maximumRows: nil)

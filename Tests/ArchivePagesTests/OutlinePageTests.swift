@@ -179,7 +179,8 @@ struct OutlinePageTests {
 
 @Suite("Escaping in pages")
 struct OutlinePageHostileTests {
-  private let page = PageText(Hostile.outline)
+  private static let page = PageText(Hostile.outline)
+  private var page: PageText { Self.page }
 
   @Test("no text begins or ends an element, or is separated from the JSON")
   func markup() throws {

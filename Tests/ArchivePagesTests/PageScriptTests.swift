@@ -128,9 +128,10 @@ struct PageScriptTests {
       ])
   }
 
+  /// One of the two long outlines; with `WHOLE_TESTS`, both.
   @Test(
     "draws each row that is selected, also in outlines that are higher than a browser's elements can be",
-    arguments: [1, 40, 400_000, 900_000])
+    arguments: [1, 40] + Sample.cases([400_000, 900_000], each: 2))
   func high(_ count: Int) throws {
     let said = try PageScript.run(
       Outline(title: ""), data: rows(count),
@@ -152,7 +153,8 @@ struct PageScriptTests {
     #expect(said == ["true", "true", "0", "true", "true", "true", "true"])
   }
 
-  @Test("draws a row that the address names", arguments: [0, 777, 700_000, 899_999])
+  /// One of four rows; with `WHOLE_TESTS`, each.
+  @Test("draws a row that the address names", arguments: Sample.cases([0, 777, 700_000, 899_999], each: 4))
   func address(_ row: Int) throws {
     let said = try PageScript.run(
       Outline(title: ""), data: rows(900_000), hash: "#r\(row)", "out.push(isVisible(\(row)), rows().length < 100);")

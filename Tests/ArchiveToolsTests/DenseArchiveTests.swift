@@ -17,7 +17,7 @@ import Testing
 struct DenseArchiveTests {
   @Test(
     "are read, checked, compared with themselves and others, migrated and rebuilt",
-    arguments: Sample.cases(DenseFiles.all.map(\.name), each: 3))
+    arguments: Sample.cases(DenseFiles.all.map(\.name), each: 5))
   func graph(_ name: String) throws {
     let data = try #require(DenseFiles.all.first { $0.name == name }).data
     let archive = try KeyedArchive(data)

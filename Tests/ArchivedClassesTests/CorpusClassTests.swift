@@ -10,9 +10,10 @@ import Testing
   "Every class that Apple's programs wrote, in a sample of the corpus",
   .enabled(if: Corpus.isPresent, "\(Locations.sharedIsAbsent)"))
 struct CorpusClassTests {
+  private static let folder = Locations.shared.map { CorpusFolder($0.appending(path: "corpus")) }
+
   private func check(_ check: CorpusCheck) throws {
-    let folder = CorpusFolder(try #require(Locations.shared).appending(path: "corpus"))
-    let findings = check.findingsInSample(of: folder)
+    let findings = check.findingsInSample(of: try #require(Self.folder))
     #expect(findings.failures == [])
     #expect(findings.counts["files of the sample", default: 0] > 20)
   }

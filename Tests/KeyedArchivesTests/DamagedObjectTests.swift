@@ -25,7 +25,7 @@ struct DamagedObjectTests {
     #expect(own.string == nil && own.data == nil)
     own.object?.dismantle()
     // A chain.
-    let count: UInt64 = 20_000
+    let count: UInt64 = 10_000
     let links = (0..<count).map { HandmadeList.dictionary([(key, .uid(5 + $0)), ("$class", .uid(4))]) }
     let chain = try value([links[0], record] + links[1...] + [name == "NSMutableString" ? "text" : .data([1])])
     #expect(chain.string == nil && chain.data == nil)

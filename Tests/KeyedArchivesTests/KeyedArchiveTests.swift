@@ -377,10 +377,12 @@ private final class Ring: SecureKeyedCoding {
 
 @Suite("A sample of the corpus", .enabled(if: Corpus.isPresent, Comment(rawValue: Locations.sharedIsAbsent)))
 struct CorpusTests {
+  private static let folder = Locations.shared.map { CorpusFolder($0.appending(path: "corpus")) }
+
   @Test("passes each check of the whole corpus", arguments: CorpusCheck.graph.indices)
   func sample(index: Int) throws {
     let check = CorpusCheck.graph[index]
-    let findings = check.findingsInSample(of: CorpusFolder(try #require(Locations.shared).appending(path: "corpus")))
+    let findings = check.findingsInSample(of: try #require(Self.folder))
     #expect(findings.failures == [], "\(check.name)")
     #expect(findings.counts["files of the sample", default: 0] > 10, "\(check.name)")
   }

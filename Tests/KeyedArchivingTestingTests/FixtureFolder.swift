@@ -18,12 +18,13 @@ struct FixtureFolder {
     beside = try ScratchFolder()
   }
 
-  /// Returns the fixtures in this folder, in an environment.
+  /// Returns the fixtures in this folder, in an environment. The damaged copies have few beginnings.
   func fixtures<Value>(
     _ fixtures: (String) -> ArchiveFixtures<Value>, environment: [String: String] = [:]
   ) -> ArchiveFixtures<Value> {
     var fixtures = fixtures(scratch.url.path)
     fixtures.recording.environment = environment
+    fixtures.maximumBeginningCount = 64
     fixtures.attemptsFolder = beside.url.appending(path: "attempts")
     return fixtures
   }

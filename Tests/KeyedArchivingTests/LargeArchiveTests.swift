@@ -2,6 +2,7 @@
 // Copyright the KeyedArchiver authors
 
 import Foundation
+import TestSupport
 import Testing
 
 @testable import KeyedArchiving
@@ -95,9 +96,11 @@ struct LargeArchiveTests {
     }
   }
 
+  /// A third of the archives; with `WHOLE_TESTS`, all.
   @Test(
     "has each value of each object",
-    arguments: Shape.allCases.map { ($0, ArchiveLayout.apple) } + [(.shared, .compact), (.list, .compact)])
+    arguments: Sample.cases(
+      Shape.allCases.map { ($0, ArchiveLayout.apple) } + [(.shared, .compact), (.list, .compact)], each: 3))
   func values(_ shape: Shape, layout: ArchiveLayout) throws {
     // The compact layout has one object for equal numbers.
     let parts = (0..<(layout == .apple ? 6000 : 16_000)).map(Part.init)

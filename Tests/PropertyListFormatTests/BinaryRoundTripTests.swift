@@ -11,7 +11,8 @@ import Testing
   "Binary property lists of the corpus",
   .enabled(if: Corpus.isPresent, Comment(rawValue: Locations.sharedIsAbsent)))
 struct BinaryRoundTripTests {
-  static let files = Corpus.valid.filter { $0.name.hasSuffix(".bplist") }
+  /// An eighth of the files; with `WHOLE_TESTS`, all.
+  static let files = Sample.cases(Corpus.valid.filter { $0.name.hasSuffix(".bplist") }, each: 8)
 
   /// Files of a Python writer whose references are wider than necessary.
   static let wideReferences: Set<String> = [

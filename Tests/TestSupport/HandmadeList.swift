@@ -77,9 +77,11 @@ public indirect enum HandmadeList: ExpressibleByStringLiteral, ExpressibleByInte
     var bytes: [UInt8] = []
     switch self {
     case .string(let text):
-      let isASCII = text.utf8.allSatisfy { $0 < 0x80 }
-      Self.head(isASCII ? 0x50 : 0x60, isASCII ? text.utf8.count : text.utf16.count, &bytes)
-      if isASCII { bytes += text.utf8 } else { for unit in text.utf16 { Self.put(UInt64(unit), 2, &bytes) } }
+      // Any other character has more bytes in UTF-8 than units in UTF-16.
+      let isASCII = text.utf8.count == text.utf16.count
+      Self.head(isASCII ? 0x50 : 0x60, text.utf16.count, &bytes)
+      // Without optimization, a loop takes much longer than a conversion.
+      bytes += isASCII ? Array(text.utf8) : [UInt8](text.data(using: .utf16BigEndian) ?? Data())
     case .integer(let value):
       bytes = [0x13]
       Self.put(UInt64(bitPattern: value), 8, &bytes)
@@ -114,10 +116,10 @@ public indirect enum HandmadeList: ExpressibleByStringLiteral, ExpressibleByInte
 
   /// Appends the bytes of a number, the highest first. A loop over a range takes much longer without optimization.
   private static func put(_ value: UInt64, _ width: Int, _ bytes: inout [UInt8]) {
-    var shift = 8 * (width - 1)
-    while shift >= 0 {
-      bytes.append(UInt8(truncatingIfNeeded: value >> UInt64(truncatingIfNeeded: shift)))
-      shift -= 8
+    var end = UInt64(8 * width)
+    while end > 0 {
+      end -= 8
+      bytes.append(UInt8(value &>> end & 0xFF))
     }
   }
 }

@@ -28,7 +28,15 @@ public enum SwiftCompiler {
   /// toolchain has no extractor.
   ///
   /// The first is the module's own, followed by those of its extensions of other modules.
+  ///
+  /// The graphs of Foundation are made once.
   public static func symbolGraphs(of module: String) throws -> [Data]? {
+    module == "Foundation" ? try graphsOfFoundation.get() : try makeSymbolGraphs(of: module)
+  }
+
+  private static let graphsOfFoundation = Result { try makeSymbolGraphs(of: "Foundation") }
+
+  private static func makeSymbolGraphs(of module: String) throws -> [Data]? {
     let installed = Program.installed("swift-symbolgraph-extract")
     guard let program, let products, let extractor = installed ?? extractor(beside: program.url) else { return nil }
     let info = try program.run(["-print-target-info"]).data

@@ -14,10 +14,12 @@ import Testing
   "A sample of real archives, compared, audited and migrated",
   .enabled(if: Corpus.isPresent, "\(Locations.sharedIsAbsent)"))
 struct CorpusDifferenceTests {
+  private static let folder = Locations.shared.map { CorpusFolder($0.appending(path: "corpus")) }
+
   @Test("passes each check of the whole corpus", arguments: CorpusCheck.tools.indices)
   func sample(index: Int) throws {
     let check = CorpusCheck.tools[index]
-    let findings = check.findingsInSample(of: CorpusFolder(try #require(Locations.shared).appending(path: "corpus")))
+    let findings = check.findingsInSample(of: try #require(Self.folder))
     #expect(findings.failures == [], "\(check.name)")
     #expect(findings.counts["files of the sample", default: 0] > 10, "\(check.name)")
   }

@@ -105,8 +105,8 @@ struct SharedValueMigrationTests {
         #expect(!migrated.isChanged)
       }
     }
-    // Reading the texts would be 20 GB.
-    #expect(try time(2_000_000) < 10 * time(50_000) + 1)
+    // Reading the texts would be 5 GB.
+    #expect(try time(500_000) < 10 * time(50_000) + 1)
   }
 
   @Test("a key that is there twice is an error of the rule also if the rule names no keys")

@@ -4,6 +4,7 @@
 import Foundation
 import KeyedArchiving
 import KeyedArchivingFoundation
+import TestSupport
 import Testing
 
 @Suite("Classes of apps, requested as another class")
@@ -40,20 +41,22 @@ struct AppClassRefusalTests {
     return [ours, try NSKeyedArchiver.archivedData(withRootObject: object, requiringSecureCoding: true)]
   }
 
+  /// An eighth of the pairs of classes; with `WHOLE_TESTS`, all.
   @Test("no initializer of any class runs: for one class, a list, and an array of the class")
   func matrix() throws {
     let objects = try Self.objects()
-    var refused = 0
+    var pairs = 0
     for (object, hasFoundation) in objects {
       let name = "\(type(of: object))"
       for data in try Self.archives(of: object, hasFoundation) {
         for (other, _) in objects where !object.isKind(of: type(of: other)) {
-          refused += 1
+          pairs += 1
+          guard Sample.includes(pairs, each: 8) else { continue }
           #expect(initializers(of: data, name, requestedLike: other) == [], "\(name) as \(type(of: other))")
         }
       }
     }
-    #expect(refused == 1902)
+    #expect(pairs == 1902)
   }
 
   @Test("and each class decodes as itself, with its initializer")

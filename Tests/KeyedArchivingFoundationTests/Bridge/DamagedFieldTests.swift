@@ -42,7 +42,7 @@ struct DamagedFieldTests {
     .notAnArchive, .unknownArchiver, .unsupportedVersion, .damagedArchive, .damagedPropertyList,
   ]
 
-  /// A 24th of the archives of an object, each with one field replaced; with `WHOLE_TESTS`, all.
+  /// A 96th of the archives of an object, each with one field replaced; with `WHOLE_TESTS`, all.
   private static func damaged(_ data: Data, from first: Int, _ run: (Data, String) throws -> Void) throws {
     let list = try PropertyList(data)
     var number = 0
@@ -79,7 +79,7 @@ struct DamagedFieldTests {
       for (place, make) in places {
         for value in values {
           number += 1
-          guard Sample.includes(number + first, each: 24) else { continue }
+          guard Sample.includes(number + first, each: 96) else { continue }
           var copy = list
           let added = copy.append(value)
           copy.replace(ref, with: make(added))

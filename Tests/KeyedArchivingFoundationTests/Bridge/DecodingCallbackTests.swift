@@ -81,14 +81,14 @@ struct DecodingCallbackTests {
     #expect(isRight || isRefused && !mustBeRight, "\(label): \(reply); expected \(expected); \(error as Any)")
   }
 
-  /// A quarter of the calls with each coder; with `WHOLE_TESTS`, all.
+  /// A sixteenth of the calls with each coder; with `WHOLE_TESTS`, all.
   @Test("end in the value of the coder's own object, or in a typed error", arguments: Callback.ofDecoding)
   func eachCall(_ callback: Callback) throws {
     let (data, foreignData) = (try Self.archive(1), try Self.archive(101))
     let (expected, foreignExpected) = (Crate.graph(1).summary, Crate.graph(101).summary)
     let callbackTurn = try #require(Callback.ofDecoding.firstIndex(of: callback))
     for (turn, origin) in CoderOrigin.allCases.enumerated() {
-      for (index, call) in Self.calls.enumerated() where Sample.includes(index + turn + callbackTurn, each: 4) {
+      for (index, call) in Self.calls.enumerated() where Sample.includes(index + turn + callbackTurn, each: 16) {
         var reply: CoderReply?
         var number: Int?
         var foreign: (summary: String?, error: KeyedArchiveError?)?

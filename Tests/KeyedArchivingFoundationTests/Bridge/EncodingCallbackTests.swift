@@ -51,12 +51,12 @@ struct EncodingCallbackTests {
     return found
   }
 
-  /// A quarter of the calls with each coder; with `WHOLE_TESTS`, all.
+  /// A sixteenth of the calls with each coder; with `WHOLE_TESTS`, all.
   @Test("end in a value of the coder's own object, or in a typed error", arguments: Callback.ofEncoding)
   func eachCall(_ callback: Callback) throws {
     let callbackTurn = try #require(Callback.ofEncoding.firstIndex(of: callback))
     for (turn, origin) in CoderOrigin.allCases.enumerated() where origin != .outermost {
-      for (index, call) in Self.calls.enumerated() where Sample.includes(index + turn + callbackTurn, each: 4) {
+      for (index, call) in Self.calls.enumerated() where Sample.includes(index + turn + callbackTurn, each: 16) {
         let label = "\(call.name) with the \(origin) coder at \(callback)"
         var reply: CoderReply?
         var number: Int?

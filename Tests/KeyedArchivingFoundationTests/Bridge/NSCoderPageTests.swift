@@ -7,8 +7,6 @@ import Testing
 
 @Suite("The page of NSCoder's methods")
 struct NSCoderPageTests {
-  private static let extractor = Program.installed("swift-symbolgraph-extract")
-
   /// The rows of the tables: the methods of Foundation on Linux, those that this module adds, and those of Apple's systems
   /// alone.
   private func tables() throws -> [[[String]]] {
@@ -31,24 +29,11 @@ struct NSCoderPageTests {
 
   @Test(
     "the table has the methods of the toolchain's NSCoder",
-    .enabled(if: extractor != nil, "swift-symbolgraph-extract is not installed"))
+    .enabled(if: SwiftCompiler.isPresent, "\(SwiftCompiler.isAbsent)"))
   func interface() throws {
-    let extractor = try #require(Self.extractor)
-    let folder = try ScratchFolder()
-    let library = extractor.url.resolvingSymlinksInPath().deletingLastPathComponent()
-      .appending(path: "../lib/swift/linux").standardized
-    #if arch(arm64)
-      let target = "aarch64-unknown-linux-gnu"
-    #else
-      let target = "x86_64-unknown-linux-gnu"
-    #endif
-    let run = try extractor.run([
-      "-module-name", "Foundation", "-target", target, "-I", library.path, "-output-dir", folder.url.path,
-      "-minimum-access-level", "public",
-    ])
-    #expect(run.code == 0, "\(run.errors)")
-    let graph = try JSONDecoder().decode(
-      Graph.self, from: Data(contentsOf: folder.url.appending(path: "Foundation.symbols.json")))
+    // The first graph is the module's own.
+    guard let data = try SwiftCompiler.symbolGraphs(of: "Foundation")?.first else { return }
+    let graph = try JSONDecoder().decode(Graph.self, from: data)
     let declared = graph.symbols.filter {
       $0.pathComponents.count == 2 && $0.pathComponents[0] == "NSCoder"
         && ["swift.method", "swift.property"].contains($0.kind.identifier)

@@ -4,6 +4,7 @@
 import Foundation
 import KeyedArchiving
 import KeyedArchivingFoundation
+import TestSupport
 import Testing
 
 @Suite("Random graphs of bridged and other classes, with selected classes, a delegate and nested errors")
@@ -34,7 +35,9 @@ struct RandomMixedGraphTests {
     }
   }
 
-  @Test("give what the rules say: the selected classes, and each error at its place", arguments: seeds)
+  @Test(
+    "give what the rules say: the selected classes, and each error at its place",
+    arguments: Sample.cases(seeds, each: 6))
   func fates(_ seed: UInt64) throws {
     let graph = MixedGraph(seed: seed)
     for request in MixedGraph.Request.allCases {

@@ -4,6 +4,7 @@
 import Foundation
 import HarnessSupport
 import KeyedArchiving
+import TestSupport
 import Testing
 
 /// The number of calls of `encode(to:)` for each object, by its number.
@@ -96,7 +97,9 @@ private struct CountedGraph {
 
 @Suite("Calls of encode(to:)")
 struct EncodeCallTests {
-  @Test("KeyedArchiveEncoder calls it once for each object of a random graph", arguments: 0..<UInt64(200))
+  @Test(
+    "KeyedArchiveEncoder calls it once for each object of a random graph",
+    arguments: Sample.cases(0..<UInt64(200), each: 8))
   func encoder(_ seed: UInt64) throws {
     let graph = CountedGraph(seed: seed)
     defer { graph.takeApart() }

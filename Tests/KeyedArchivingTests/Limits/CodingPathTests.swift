@@ -191,8 +191,8 @@ struct EncoderPathTests {
         try System.time { _ = try paths { _ = try KeyedArchiveEncoder().encode(root) } }
       }.min() ?? .zero
     }
-    let (few, many) = (try time(500), try time(8000))
-    #expect(many < few * 48, "\(few) for 500 elements, \(many) for 8,000")
+    let (few, many) = (try time(250), try time(4000))
+    #expect(many < few * 48, "\(few) for 250 elements, \(many) for 4,000")
   }
 
   private final class Link: KeyedCodable {
@@ -220,11 +220,11 @@ struct EncoderPathTests {
         if let chain { all.append(chain) }
       }
       defer { for link in all { link.next = nil } }
-      return try System.leastTime {
+      return try System.leastTime(of: count > 1000 ? 1 : 2) {
         _ = try KeyedArchiver.archivedData(withRootObject: #require(chain), requiringSecureCoding: true)
       }
     }
-    let (few, many) = (try time(2000), try time(16_000))
+    let (few, many) = (try time(1000), try time(8000))
     #expect(many < 20 * few)
   }
 }

@@ -55,12 +55,20 @@ struct ExpansionTests {
       count < 15 ? [marker | UInt8(count)] : [marker | 15, 0x12] + number(count, 4)
     }
     static func number(_ value: Int, _ width: Int) -> [UInt8] {
-      (0..<width).map { UInt8(truncatingIfNeeded: value >> (8 * (width - 1 - $0))) }
+      var bytes: [UInt8] = []
+      // A loop over a range takes much longer without optimization.
+      var shift = 8 * (width - 1)
+      while shift >= 0 {
+        bytes.append(UInt8(value &>> shift & 0xFF))
+        shift -= 8
+      }
+      return bytes
     }
   }
 
   /// An archive of an array of `count` objects of a class, all of which share one value for a key.
-  private func archive(_ count: Int, of className: String, _ key: String, _ shared: (inout Table) -> Int) -> Data {
+  private static func archive(_ count: Int, of className: String, _ key: String, _ shared: (inout Table) -> Int) -> Data
+  {
     var table = Table()
     let null = table.text("$null")
     let names = [className, "NSArray"].map { name in
@@ -85,7 +93,7 @@ struct ExpansionTests {
   }
 
   /// Two thousand objects that share something of about as many bytes as they take themselves.
-  private var bombs: [(name: String, data: Data)] {
+  private static let bombs: [(name: String, data: Data)] =
     [
       (
         "texts", archive(4000, of: "NSMutableString", "NS.string") { $0.text(String(repeating: "text", count: 20_000)) }
@@ -104,11 +112,10 @@ struct ExpansionTests {
         }
       ),
     ]
-  }
 
   @Test("through a decoder")
   func decoding() throws {
-    for (name, data) in bombs {
+    for (name, data) in Self.bombs {
       // Objects that share one text or data are given the same one; that weighs little, however many they are.
       guard name == "elements" else {
         let array = try KeyedUnarchiver.unarchivedObject(ofClasses: KeyedUnarchiver.valueTypes, from: data)
@@ -136,7 +143,7 @@ struct ExpansionTests {
 
   @Test("through a check of the archive and the list of its classes")
   func checking() throws {
-    for (name, data) in bombs {
+    for (name, data) in Self.bombs {
       let archive = try KeyedArchive(data)
       #expect(archive.classNames.contains("NSArray"), "\(name)")
       let findings = archive.check()

@@ -48,12 +48,14 @@ private final class Uncle: Relative { override class var archiveClassName: Strin
 
 @Suite("The cost of an input", .serialized)
 struct WorkTests {
-  /// How many times the time per byte of a plain file a call takes.
+  /// How many times the time per byte of a plain file a call takes. The plain file is smaller than a large one.
   private func ratio(_ data: Data, _ body: (Data) throws -> Void) rethrows -> Double {
-    let plain = Bombs.plain.map { $0(data.count) }
+    let plain = Bombs.plain.map { $0(min(data.count, 40_000)) }
     let times = try plain.map { plain in try System.leastTime(of: 2) { try body(plain) } / Double(plain.count) }
-    let plainest = times.max() ?? 0
-    return try System.leastTime(of: 2) { try body(data) } / Double(data.count) / plainest
+    let plainest = (times.max() ?? 0) * Double(data.count)
+    let time = try System.leastTime(of: 1) { try body(data) }
+    // What takes long by chance takes less again.
+    return try time < 20 * plainest ? time / plainest : System.leastTime(of: 1) { try body(data) } / plainest
   }
 
   @Test("stays within the promise for numbered elements beside one long key of one letter")
@@ -75,7 +77,7 @@ struct WorkTests {
   func equalHashes() {
     // The hash is one of 32 units at the beginning, in the middle and at the end.
     func keys(_ start: Int) -> [String] {
-      (0..<8000).map { number in
+      (0..<3000).map { number in
         let digits = String(number)
         let middle = String(repeating: "0", count: 8 - digits.count) + digits
         let text = String(repeating: "a", count: 34) + middle + String(repeating: "b", count: 140)
@@ -104,9 +106,9 @@ struct WorkTests {
 
   @Test("the order of keys is that of open addressing with linear probing, for random and for colliding keys")
   func order() {
-    var random = SeededRandom(seed: 7)
     let grades = [(3, 3), (7, 6), (13, 11), (23, 19), (41, 32), (71, 52), (127, 85), (191, 118), (251, 155)]
-    for round in 0..<300 {
+    for round in Sample.cases(0..<300, each: 10) {
+      var random = SeededRandom(seed: UInt64(round))
       let count = Int.random(in: 1...155, using: &random)
       let keys = (0..<count).map { number in
         switch round % 3 {
@@ -162,7 +164,7 @@ struct WorkTests {
       let record = file.row(.dictionary([(file.text("$classname"), file.text("X"))]))
       let uids = (0..<count).map { _ in file.object(row: record) }
       let opened = try KeyedArchive(file.data(root: uids[0]), limits: ReadLimits(maximumExpansion: 10_000))
-      return try System.leastTime(of: 2) {
+      return try System.leastTime(of: count > 2000 ? 1 : 2) {
         var archive = opened
         let added = try archive.addClass(ClassDescription(name: "New", chain: ["New"]))
         let known = try archive.addClass(ClassDescription(name: "X", chain: []))
@@ -170,7 +172,7 @@ struct WorkTests {
       }
     }
     // 8 times as many records; a scan of the earlier ones for each takes 64 times the time.
-    #expect(try time(32_000) < 24 * time(4000))
+    #expect(try time(16_000) < 24 * time(2000))
   }
 
   @Test("a class is found again whatever edits did to its record, and first where it is first")
@@ -515,10 +517,10 @@ struct WorkTests {
 
   @Test("a caller may look at the same node as often as it likes")
   func sameNode() throws {
-    let elements = (0..<2000).map { _ in HandmadeList.uid(3) }
+    let elements = (0..<8000).map { _ in HandmadeList.uid(3) }
     let archive = try KeyedArchive(
       HandmadeList.archive([Hostile.object(2, [("NS.objects", .array(elements))]), Hostile.array, "text"]))
-    for _ in 0..<200 { #expect(archive.root.array?.count == 2000) }
+    for _ in 0..<50 { #expect(archive.root.array?.count == 8000) }
   }
 
   /// A value with a nested container.
@@ -536,7 +538,7 @@ struct WorkTests {
   func nestedContainers(_ count: Int, _ isRead: Bool) throws {
     var file = ArchiveFile()
     let keys = (0..<15).map {
-      file.reference(file.object(row: file.text(String(repeating: "k", count: 20_000) + "\($0)")))
+      file.reference(file.object(row: file.text(String(repeating: "k", count: 5000) + "\($0)")))
     }
     let list = file.row(.array(keys))
     let fields = file.fields(file.classUID("NSDictionary", "NSObject"), [("NS.keys", list), ("NS.objects", list)])
@@ -587,7 +589,7 @@ struct WorkTests {
   func deepContainers() throws {
     let few = try KeyedArchiveEncoder().encode(Nest(100))
     #expect(try KeyedArchiveDecoder().decode(Nest.self, from: few).numbers.count == 100)
-    let many = try KeyedArchiveEncoder().encode(Nest(100_000))
+    let many = try KeyedArchiveEncoder().encode(Nest(20_000))
     #expect(throws: DecodingError.self) { try KeyedArchiveDecoder().decode(Nest.self, from: many) }
   }
 

@@ -240,7 +240,7 @@ struct ReusedDecoderStateTests {
     try await withThrowingTaskGroup(of: Void.self) { group in
       for task in 0..<8 as Range<Int64> {
         group.addTask {
-          for turn in 0..<200 as Range<Int64> {
+          for turn in 0..<Int64(Sample.count(40, of: 200)) {
             let (a, b) = (("a", HandmadeList.integer(task)), ("b", HandmadeList.integer(0)))
             let values = turn % 2 == 0 ? [a, b] : [b, a]
             let value = try Self.item(values)?.value

@@ -6,6 +6,7 @@ import KeyedArchives
 import KeyedArchiving
 import PropertyListFormat
 import SystemFiles
+import TestSupport
 import Testing
 
 /// Archivers use the memory of earlier ones, and the trie of their keys. No archive may depend on another one.
@@ -222,7 +223,7 @@ struct ReusedStateTests {
       for task in 0..<8 {
         group.addTask {
           var outcomes = first
-          for turn in 0..<200 {
+          for turn in 0..<Sample.count(40, of: 200) {
             let maker = (turn + task) % Self.makers.count
             outcomes[maker] = Self.outcome(maker)
           }
