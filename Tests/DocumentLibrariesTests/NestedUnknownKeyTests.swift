@@ -234,7 +234,7 @@ private final class Link: SecureKeyedCoding, @unchecked Sendable {
   deinit {
     // Not recursive, because the list is long.
     var link = next.take()
-    while let current = link, isKnownUniquelyReferenced(&link) { link = current.next.take() }
+    while isKnownUniquelyReferenced(&link) { link = link?.next.take() }
   }
 
   func encode(with coder: KeyedArchiver) { coder.encode(next, forKey: "next") }
