@@ -168,14 +168,12 @@
       _ = unsafe pthread_sigmask(SIG_BLOCK, &pipe, &former)
       defer { _ = unsafe pthread_sigmask(SIG_SETMASK, &former, nil) }
       let wasPending = Self.isPending(SIGPIPE)
-      do throws(SystemError) {
-        return try write(bytes)
-      } catch {
-        // The signal is for this thread. A program that ignores it does not get it.
+      // The signal is for this thread, also if the reader left after some bytes. A program that ignores it does not get it.
+      defer {
         var number: Int32 = 0
-        if error.number == EPIPE, !wasPending, Self.isPending(SIGPIPE) { _ = unsafe sigwait(&pipe, &number) }
-        throw error
+        if !wasPending, Self.isPending(SIGPIPE) { _ = unsafe sigwait(&pipe, &number) }
       }
+      return try write(bytes)
     }
 
     private static func isPending(_ signal: Int32) -> Bool {

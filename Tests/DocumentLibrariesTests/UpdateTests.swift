@@ -336,7 +336,6 @@ struct UpdateTests {
       let room = try place.room()
       let library = try room.library()
       try prepare(library)
-      try room.storage.plant("1.recipe" / "photo.jpg", Data("old".utf8))
       let other = try name == "photo.jpg" ? Data("other".utf8) : Recipe.file("other")
       let error = #expect(throws: LibraryError.self) {
         try library.update { update in
