@@ -250,17 +250,17 @@ struct EditingTests {
       let record = [(file.text("$classname"), file.text("Other")), (file.text("$classes"), names)]
       // Reading takes no more memory than a multiple of the file.
       let text = file.object(row: file.text(String(repeating: "x", count: 200_000)))
-      for _ in 0..<3000 {
+      for _ in 0..<6000 {
         _ = file.object(
           row: isRecord ? file.row(.dictionary(record)) : file.fields(box, [("text", file.reference(text))]))
       }
       let archive = try KeyedArchive(file.data(root: root))
-      return try System.leastTime(of: 3) { () throws(KeyedArchiveError) in
+      return try System.leastTime(of: 5) { () throws(KeyedArchiveError) in
         var archive = archive
         // Searches all objects for class records.
         let uid = try archive.addClass(ClassDescription(name: "New", chain: ["New"]))
         let count = try archive.discardUnreachableObjects()
-        #expect(uid.rawValue == 3004 && count == 3002)
+        #expect(uid.rawValue == 6004 && count == 6002)
       }
     }
     #expect(try time(true) < 10 * time(false))
