@@ -206,6 +206,14 @@ struct sigaction {
   int sa_flags;
 };
 int sigaction(int, const struct sigaction *, struct sigaction *);
+#define SIG_BLOCK 1
+#define SIG_SETMASK 3
+int sigemptyset(sigset_t *);
+int sigaddset(sigset_t *, int);
+int sigismember(const sigset_t *, int);
+int sigpending(sigset_t *);
+int sigwait(const sigset_t *, int *);
+int pthread_sigmask(int, const sigset_t *_Nullable, sigset_t *_Nullable);
 int kill(pid_t, int);
 int pause(void);
 int atexit(void (*_Nonnull)(void));
