@@ -165,12 +165,11 @@ final class GraphIndex {
     isUnfolded = true
     let level = level.rawValue
     for place in reached.indices where reached[place].kind == .object { hashes[level][place] = reached[place].shallow }
-    let places = places
     for _ in 0..<Self.unfoldedDistance {
       let before = hashes[level]
       for number in order {
         guard let instance = try keptInstance(number, &budget) else { continue }
-        hashes[level][place(number)] = hash(instance.record, instance.contents) { before[Int(places[$0.index])] }
+        hashes[level][place(number)] = hash(instance.record, instance.contents) { before[place(of: $0)] }
       }
     }
   }
@@ -226,34 +225,24 @@ final class GraphIndex {
   /// Computes the hashes of objects from those of their contents. The method ``prepare(_:_:)`` computes those of
   /// ``Level/unfolded``.
   private func fill(_ levels: [Level], _ budget: inout ExpansionBudget) throws(KeyedArchiveError) {
-    // Local, because each access to a variable of a class is checked for overlaps.
-    let (places, reached) = (places, reached)
-    let shallow = hashes[Level.shallow.rawValue]
-    var computed: [[UInt64]] = []
-    for level in levels {
-      computed.append(hashes[level.rawValue])
-      hashes[level.rawValue] = []
-    }
     // In reverse order, objects precede those from which they were reached.
     for number in order.reversed() {
       guard let instance = try keptInstance(number, &budget) else { continue }
-      for (index, level) in levels.enumerated() {
-        let hash = hash(instance.record, instance.contents, hasClass: level != .withoutClasses) { child in
-          let place = Int(places[child.index])
-          guard reached[place].kind == .object, reached[place].discoverer != number else {
-            return computed[index][place]
-          }
+      for level in levels {
+        let hasClass = level != .withoutClasses
+        hashes[level.rawValue][place(number)] = hash(instance.record, instance.contents, hasClass: hasClass) { child in
+          let place = place(of: child)
+          let child = reached[place]
+          guard child.kind == .object, child.discoverer != number else { return hashes[level.rawValue][place] }
           return switch level {
-          case .deep, .unfolded: shallow[place]
-          case .shallow: reached[place].shallow
-          case .classOnly: reached[place].classHash
-          case .withoutClasses: reached[place].shallowWithoutClass
+          case .deep, .unfolded: hashes[Level.shallow.rawValue][place]
+          case .shallow: child.shallow
+          case .classOnly: child.classHash
+          case .withoutClasses: child.shallowWithoutClass
           }
         }
-        computed[index][Int(places[Int(number)])] = hash
       }
     }
-    for (index, level) in levels.enumerated() { hashes[level.rawValue] = computed[index] }
   }
 
   /// Returns the kind of a value; that of a reference is the kind of its object.
@@ -281,8 +270,8 @@ final class GraphIndex {
     switch contents.members {
     case .none: break
     case .list(let elements), .set(let elements):
-      parts += elements.prefix(count).map { Self.mix(1, hash(of: $0), .member) }
-    case .pairs(let pairs): parts += pairs.prefix(count).map { Self.mix(hash(of: $0.key), hash(of: $0.value), .pair) }
+      parts += elements.prefix(count).map { Self.mix(1, hash(of: $0), 3) }
+    case .pairs(let pairs): parts += pairs.prefix(count).map { Self.mix(hash(of: $0.key), hash(of: $0.value), 4) }
     }
     return parts
   }
@@ -389,22 +378,26 @@ final class GraphIndex {
     switch contents.members {
     case .none: break
     case .list(let elements):
-      sum &+= elements.reduce(UInt64(elements.count)) { Self.mix($0, hash(of: $1, reference), .element) }
-    case .set(let elements): sum &+= elements.reduce(0) { $0 &+ Self.mix(1, hash(of: $1, reference), .member) }
+      sum &+= elements.reduce(UInt64(elements.count)) { Self.mix($0, hash(of: $1, reference), 2) }
+    case .set(let elements): sum &+= elements.reduce(0) { $0 &+ Self.mix(1, hash(of: $1, reference), 3) }
     case .pairs(let pairs):
-      for pair in pairs { sum &+= Self.mix(hash(of: pair.key, reference), hash(of: pair.value, reference), .pair) }
+      for pair in pairs { sum &+= Self.mix(hash(of: pair.key, reference), hash(of: pair.value, reference), 4) }
     }
-    return Self.mix(sum, 1, .object)
+    return Self.mix(sum, 1, 5)
   }
 
   private func hash(of value: KeyedArchive.StoredValue, _ reference: (ArchiveUID) -> UInt64) -> UInt64 {
     switch value {
     case .reference(let uid): return reference(uid)
     case .array(let values):
-      return values.reduce(UInt64(values.count)) { Self.mix($0, hash(of: $1, reference), .inlineElement) }
+      var hasher = Hasher()
+      hasher.combine(values.count)
+      for value in values { hasher.combine(hash(of: value, reference)) }
+      return UInt64(truncatingIfNeeded: hasher.finalize())
     case .dictionary(let entries):
-      let sum = entries.reduce(0) { $0 &+ hash($1.key, hash(of: $1.value, reference)) }
-      return Self.mix(sum, UInt64(entries.count), .inlineDictionary)
+      var hasher = Hasher()
+      hasher.combine(entries.reduce(UInt64(entries.count)) { $0 &+ hash($1.key, hash(of: $1.value, reference)) })
+      return UInt64(truncatingIfNeeded: hasher.finalize())
     default: return value.isLongContent ? primitiveHashes[value] : Self.hash(ofPrimitive: value)
     }
   }
@@ -434,28 +427,22 @@ final class GraphIndex {
   }
 
   private func hash(_ key: String, _ value: UInt64) -> UInt64 {
-    // Many objects can share the bytes of a long key.
-    guard !key.isLongContent else { return Self.mix(primitiveHashes[.string(key)], value, .entry) }
     var hasher = Hasher()
-    hasher.combine(BytewiseString(key))
-    return Self.mix(UInt64(truncatingIfNeeded: hasher.finalize()), value, .entry)
+    // Many objects can share the bytes of a long key.
+    if key.isLongContent {
+      hasher.combine(primitiveHashes[.string(key)])
+    } else {
+      hasher.combine(BytewiseString(key))
+    }
+    hasher.combine(value)
+    return UInt64(truncatingIfNeeded: hasher.finalize())
   }
 
-  /// The roles of two mixed hashes. The numbers are any with about as many bits of 0 as of 1.
-  private enum Mixture: UInt64 {
-    case entry = 0xA24B_1F6D_93C7_580E
-    case element = 0x5C93_E0B7_264D_A1F8
-    case member = 0xD61A_874F_3BE2_095C
-    case pair = 0x39F4_5AC2_E81B_D760
-    case object = 0x86DB_234E_F597_1CA0
-    case inlineElement = 0xE35C_92A1_4D78_B60F
-    case inlineDictionary = 0x1B87_CD6A_50F3_9E24
-  }
-
-  /// Mixes two hashes in much less time than `Hasher`. That is enough because the hashes of texts and numbers are those of
-  /// `Hasher`, which differ from process to process.
-  private static func mix(_ a: UInt64, _ b: UInt64, _ mixture: Mixture) -> UInt64 {
-    let product = (a ^ 0x9E37_79B9_7F4A_7C15).multipliedFullWidth(by: b ^ mixture.rawValue)
-    return product.high ^ product.low
+  private static func mix(_ a: UInt64, _ b: UInt64, _ salt: Int) -> UInt64 {
+    var hasher = Hasher()
+    hasher.combine(a)
+    hasher.combine(b)
+    hasher.combine(salt)
+    return UInt64(truncatingIfNeeded: hasher.finalize())
   }
 }
